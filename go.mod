@@ -50,3 +50,4 @@ require (
 	golang.org/x/text v0.44.0
 	gopkg.in/warnings.v0 v0.1.2
 )
+

@@ -1,0 +1,300 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"unicode"
+
+	"github.com/sergi/go-diff/diffmatchpatch"
+)
+
+// Args are the canonical arguments of one call: declared names only, each once, in the order they came, null
+// members gone. They are what rules and hooks judge, and what the action decodes.
+type Args struct {
+	members []member
+}
+
+type member struct {
+	name string
+	raw  json.RawMessage
+}
+
+// Raw gives the raw JSON of a parameter, nil when it is absent.
+func (a Args) Raw(name string) json.RawMessage {
+	for _, m := range a.members {
+		if m.name == name {
+			return m.raw
+		}
+	}
+	return nil
+}
+
+// Has reports whether a parameter was given.
+func (a Args) Has(name string) bool { return a.Raw(name) != nil }
+
+// String gives a parameter as a string: the text of a string, "" when it is absent or of another type.
+func (a Args) String(name string) string {
+	var s string
+	if raw := a.Raw(name); len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return ""
+}
+
+// Bool gives a parameter as a boolean with the same leniency as Decode; false when it is absent.
+func (a Args) Bool(name string) bool {
+	raw := a.Raw(name)
+	if raw == nil {
+		return false
+	}
+	b, err := lenientBool(raw)
+	return err == nil && b
+}
+
+// Strings gives a parameter that is a string or a list of strings as a list; other values give nothing.
+func (a Args) Strings(name string) []string {
+	raw := a.Raw(name)
+	if len(raw) == 0 {
+		return nil
+	}
+	if raw[0] == '"' {
+		return []string{a.String(name)}
+	}
+	var list []string
+	if json.Unmarshal(raw, &list) != nil {
+		return nil
+	}
+	return list
+}
+
+// JSON gives the arguments as one JSON object, as hooks see them.
+func (a Args) JSON() json.RawMessage {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range a.members {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, _ := json.Marshal(m.name)
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(m.raw)
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+func (a *Args) set(name string, raw json.RawMessage) {
+	a.members = append(a.members, member{name, raw})
+}
+
+// members splits a JSON object into its members, in order. It fails on anything but an object.
+func members(raw json.RawMessage) ([]member, error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	tok, err := dec.Token()
+	if err != nil {
+		return nil, err
+	}
+	if tok != json.Delim('{') {
+		return nil, fmt.Errorf("expected an object, got %s", kindOf(raw))
+	}
+	var list []member
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return nil, err
+		}
+		list = append(list, member{key.(string), value})
+	}
+	return list, nil
+}
+
+// Parse makes the canonical arguments of a call of tool t from the raw arguments member (nil when absent) and
+// finds its action. It gives the action (nil when none was named and the tool has no default), how it was
+// spelled, the arguments without the action member, and warnings about members that are not known.
+func Parse(t *Tool, raw json.RawMessage) (a *Action, given string, args Args, warnings []string, err error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		raw = json.RawMessage("{}")
+	}
+	list, perr := members(raw)
+	if perr != nil {
+		return nil, "", args, nil, Errorf(InvalidParams, "arguments must be an object such as {\"action\":%q}, got %s", firstAction(t), kindOf(raw)).
+			With(Details{Param: "arguments", Expected: "object", Actual: kindOf(raw)})
+	}
+	seen := map[string]string{}
+	for _, m := range list {
+		if string(m.raw) == "null" {
+			continue
+		}
+		name := t.param(m.name)
+		if name == "" {
+			near := Nearest(m.name, t.paramNames())
+			if p := t.declared(near); p != nil && p.Strict {
+				return nil, "", args, nil, Errorf(InvalidParams, "unknown parameter %q: did you mean %q? Nothing was done", m.name, near).
+					With(Details{Param: m.name, Nearest: near})
+			}
+			w := fmt.Sprintf("unknown parameter %q was ignored", m.name)
+			if near != "" {
+				w += fmt.Sprintf("; the nearest is %q", near)
+			}
+			warnings = append(warnings, w)
+			continue
+		}
+		if first, twice := seen[name]; twice {
+			old := given
+			if name != actionParam {
+				old = string(args.Raw(name))
+			} else {
+				m.raw = json.RawMessage(snake(stringOf(m.raw)))
+			}
+			if old != string(m.raw) {
+				return nil, "", args, nil, Errorf(InvalidParams, "%q and %q are two spellings of one parameter with different values; give one", first, m.name).
+					With(Details{Param: name})
+			}
+			continue
+		}
+		seen[name] = m.name
+		if name == actionParam {
+			if m.raw[0] != '"' {
+				return nil, "", args, nil, typeError(actionParam, "string", m.raw)
+			}
+			given = snake(stringOf(m.raw))
+			continue
+		}
+		args.set(name, m.raw)
+	}
+	if given == "" {
+		given = t.Default
+	}
+	if given == "" || given == "help" {
+		return nil, "help", args, warnings, nil
+	}
+	a = t.Action(given)
+	if a == nil {
+		names := t.actionNames()
+		near := Nearest(given, names)
+		msg := fmt.Sprintf("%s has no action %q", t.Name, given)
+		if near != "" {
+			msg += fmt.Sprintf("; did you mean %q?", near)
+		} else {
+			msg += "; use one of " + strings.Join(names, ", ")
+		}
+		return nil, given, args, warnings, (&Error{Code: UnknownAction, Message: msg}).With(Details{Param: actionParam, Actual: given, Available: names, Nearest: near})
+	}
+	return a, given, args, warnings, nil
+}
+
+const actionParam = "action"
+
+// param finds the declared parameter that a member name means: its own name, an alias, or a camelCase or
+// kebab-case spelling of either. It gives "" when there is none.
+func (t *Tool) param(name string) string {
+	for _, n := range [2]string{name, snake(name)} {
+		if n == actionParam || (n == "method" && t.declared("method") == nil) {
+			return actionParam
+		}
+		if p := t.declared(n); p != nil {
+			return p.Name
+		}
+		for i := range t.Params {
+			if slices.Contains(t.Params[i].Aliases, n) {
+				return t.Params[i].Name
+			}
+		}
+	}
+	return ""
+}
+
+func (t *Tool) declared(name string) *Param {
+	for i := range t.Params {
+		if t.Params[i].Name == name {
+			return &t.Params[i]
+		}
+	}
+	return nil
+}
+
+func (t *Tool) paramNames() []string {
+	names := []string{actionParam}
+	for _, p := range t.Params {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func (t *Tool) actionNames() []string {
+	names := make([]string, len(t.Actions))
+	for i, a := range t.Actions {
+		names[i] = a.Name
+	}
+	return names
+}
+
+func firstAction(t *Tool) string {
+	if t.Default != "" {
+		return t.Default
+	}
+	return t.Actions[0].Name
+}
+
+// Nearest gives the name of list that a misspelled one most likely means, "" when none is near.
+func Nearest(name string, list []string) string {
+	name = snake(name)
+	dmp := diffmatchpatch.New()
+	type near struct {
+		name string
+		d    int
+	}
+	var found []near
+	for _, n := range list {
+		d := dmp.DiffLevenshtein(dmp.DiffMain(name, n, false))
+		if d <= max(1, len(n)/3) || (len(name) >= 4 && strings.HasPrefix(n, name)) {
+			found = append(found, near{n, d})
+		}
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	sort.SliceStable(found, func(i, j int) bool { return found[i].d < found[j].d })
+	return found[0].name
+}
+
+// snake turns camelCase, kebab-case and odd capitals into snake_case.
+func snake(s string) string {
+	plain := true
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c == '-' || (c >= 'A' && c <= 'Z') || c >= 0x80 || c == ' ' {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		return s
+	}
+	var b strings.Builder
+	prev := rune(0)
+	for _, r := range strings.TrimSpace(s) {
+		switch {
+		case r == '-' || r == ' ':
+			r = '_'
+		case unicode.IsUpper(r):
+			if prev != 0 && prev != '_' && !unicode.IsUpper(prev) {
+				b.WriteByte('_')
+			}
+			prev = r
+			b.WriteRune(unicode.ToLower(r))
+			continue
+		}
+		prev = r
+		b.WriteRune(r)
+	}
+	return b.String()
+}
