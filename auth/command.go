@@ -1,0 +1,136 @@
+package auth
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+const (
+	commandName    = "hanzo"
+	commandLimit   = 10 * time.Second
+	commandOutput  = 64 << 10
+	keptWithoutExp = 5 * time.Minute
+	expMargin      = 60 * time.Second
+	failureMemory  = 15 * time.Second // a command that gave nothing is not run for each call
+	justNow        = time.Second      // nor again for the 401 of the call that it was run for
+)
+
+// command is the state of `hanzo auth token`: its last bearer and the run under
+// way, which all who need it wait for.
+type command struct {
+	mu     sync.Mutex
+	value  string
+	until  time.Time
+	failed time.Time
+	flight *flight
+	closed bool
+}
+
+type flight struct {
+	done   chan struct{}
+	cancel context.CancelFunc
+	value  string
+}
+
+func (c *command) stop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+	if c.flight != nil {
+		c.flight.cancel()
+	}
+}
+
+// run gives the command's bearer, "" if it has none.
+func (c *Chain) run(ctx context.Context, ask Ask) string {
+	k, now := &c.command, c.now()
+	k.mu.Lock()
+	if k.value != "" && now.Before(k.until) && k.value != ask.Refused {
+		defer k.mu.Unlock()
+		return k.value
+	}
+	f := k.flight
+	if f == nil {
+		age := now.Sub(k.failed)
+		if k.closed || !k.failed.IsZero() && (age < justNow || age < failureMemory && !ask.Retry) {
+			k.mu.Unlock()
+			return ""
+		}
+		// It outlives the call that started it: others may be waiting.
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), commandLimit)
+		f = &flight{done: make(chan struct{}), cancel: cancel}
+		k.flight = f
+		go c.fly(limited, f)
+	}
+	k.mu.Unlock()
+	select {
+	case <-f.done:
+		return f.value
+	case <-ctx.Done():
+		return ""
+	}
+}
+
+func (c *Chain) fly(ctx context.Context, f *flight) {
+	defer f.cancel()
+	value, k := c.ask(ctx), &c.command
+	now := c.now()
+	if expired(value, now) {
+		value = ""
+	}
+	c.learn(value)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.value, k.until, k.failed = value, now.Add(keptWithoutExp), time.Time{}
+	if exp := expiry(value); !exp.IsZero() {
+		k.until = exp.Add(-expMargin)
+	}
+	if value == "" {
+		k.failed = now
+	}
+	f.value, k.flight = value, nil
+	close(f.done)
+}
+
+// ask runs the command. Whatever goes wrong is no credential, without a word:
+// the door's 401 then tells the user what to do.
+func (c *Chain) ask(ctx context.Context) string {
+	path, err := c.LookPath(commandName)
+	if err != nil {
+		return ""
+	}
+	out := bounded{left: commandOutput}
+	cmd := exec.CommandContext(ctx, path, "auth", "token")
+	cmd.Env, cmd.Stdout = c.Environ, &out
+	if cmd.Dir = c.Home; cmd.Dir == "" { // never the checkout: it could hold settings of the command
+		cmd.Dir = string(os.PathSeparator)
+	}
+	cmd.WaitDelay = time.Second
+	ownGroup(cmd)
+	err = cmd.Run()
+	endGroup(cmd)
+	if err != nil && !errors.Is(err, exec.ErrWaitDelay) || ctx.Err() != nil || out.over {
+		return ""
+	}
+	return clean(out.text.String())
+}
+
+// bounded keeps the first bytes of an output and says whether there were more.
+type bounded struct {
+	text bytes.Buffer
+	left int
+	over bool
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	n := min(len(p), b.left)
+	b.text.Write(p[:n])
+	b.left -= n
+	b.over = b.over || n < len(p)
+	return len(p), nil
+}

@@ -1,0 +1,106 @@
+package auth
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// Marker stands where a bearer was.
+const Marker = "[redacted:hanzo]"
+
+// Redact replaces each occurrence of a secret of 8 bytes or more by Marker. It
+// also finds the spellings that JSON has for it (\/ and \u0041, in nested JSON
+// with more backslashes). Without any it returns text itself and false; it
+// never changes text in place.
+func Redact(text []byte, secrets []string) (clean []byte, found bool) {
+	clean, found = RedactPlain(text, secrets)
+	if bytes.Contains(clean, []byte(`\u`)) || bytes.Contains(clean, []byte(`\/`)) || bytes.Contains(clean, []byte(`\\`)) || bytes.Contains(clean, []byte(`\"`)) {
+		for _, secret := range secrets {
+			if len(secret) >= minSecret {
+				clean, found = redactEscaped(clean, secret, found)
+			}
+		}
+	}
+	return clean, found
+}
+
+// RedactPlain is Redact for text that is known to hold no escapes that could
+// stand for a part of a secret: no \/ and no \u.
+func RedactPlain(text []byte, secrets []string) (clean []byte, found bool) {
+	for _, secret := range secrets {
+		if len(secret) >= minSecret && bytes.Contains(text, []byte(secret)) {
+			text, found = bytes.ReplaceAll(text, []byte(secret), []byte(Marker)), true
+		}
+	}
+	return text, found
+}
+
+// RedactString is Redact for a string.
+func RedactString(text string, secrets []string) string {
+	clean, found := Redact([]byte(text), secrets)
+	if !found {
+		return text
+	}
+	return string(clean)
+}
+
+func redactEscaped(text []byte, secret string, found bool) ([]byte, bool) {
+	var out []byte
+	done := 0
+	for i := 0; i < len(text); {
+		if text[i] != secret[0] && text[i] != '\\' {
+			i++
+			continue
+		}
+		end := spelled(text[i:], secret)
+		if end == 0 {
+			i++
+			continue
+		}
+		out = append(append(out, text[done:i]...), Marker...)
+		i += end
+		done = i
+	}
+	if done == 0 {
+		return text, found
+	}
+	return append(out, text[done:]...), true
+}
+
+// maxRun is how many backslashes before one character are looked through: JSON
+// in JSON in JSON in JSON has 15.
+const maxRun = 15
+
+// spelled is the length of the spelling of secret that text begins with, or 0.
+func spelled(text []byte, secret string) int {
+	i := 0
+	for k := range len(secret) {
+		if i >= len(text) {
+			return 0
+		}
+		if text[i] == secret[k] && text[i] != '\\' {
+			i++
+			continue
+		}
+		if text[i] != '\\' {
+			return 0
+		}
+		for run := 0; i < len(text) && text[i] == '\\' && run < maxRun; run++ {
+			i++
+		}
+		switch {
+		case secret[k] == '\\' && (i >= len(text) || text[i] != 'u'):
+		case i < len(text) && text[i] == secret[k] && strings.IndexByte(`/"`, secret[k]) >= 0:
+			i++
+		case i+5 <= len(text) && text[i] == 'u':
+			if n, err := strconv.ParseUint(string(text[i+1:i+5]), 16, 16); err != nil || byte(n) != secret[k] || n > 0x7f {
+				return 0
+			}
+			i += 5
+		default:
+			return 0
+		}
+	}
+	return i
+}

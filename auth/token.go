@@ -1,0 +1,235 @@
+// Package auth finds the bearer for the door and keeps it from going anywhere
+// else. It reads the environment (HANZO_API_KEY, HANZO_KEY, HANZO_TOKEN), the
+// user's settings, ~/.hanzo/config.json and, last, the command
+// `hanzo auth token` (HIP-0300 §2.2).
+//
+// A bearer is kept in memory only: the package never writes one to a file, a
+// log or an error. It never reads OPENAI_API_KEY or an unprefixed API_KEY, and
+// never runs the command before a call needs it. What came from a file or the
+// command goes only to Hanzo's hosts, to this machine and to origins that the
+// user has named, since a checkout's client entry may set the door's address.
+package auth
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Token is a bearer and where it came from.
+type Token struct {
+	Value    string // "": there is none to send
+	Source   string // for people: a variable, a file or the command
+	Withheld string // why a bearer that was found is not sent; Value is "" then
+}
+
+// Ask says what a bearer is wanted for.
+type Ask struct {
+	// Retry: the door has answered 401. Files are read again, and the command
+	// is run again if it is what Refused came from.
+	Retry   bool
+	Refused string // the bearer that was sent, if any
+	// Passive: the environment and files only, never the command.
+	Passive bool
+}
+
+// variables that can hold the bearer, the first that is set counts.
+var variables = []string{"HANZO_API_KEY", "HANZO_KEY", "HANZO_TOKEN"}
+
+// Variables are the names of the environment variables that can hold a bearer.
+// Children must not inherit them.
+func Variables() []string { return slices.Clone(variables) }
+
+// Chain finds the bearer of one door. Fields are set before the first use; the
+// methods may be called at the same time.
+type Chain struct {
+	Door     string                            // URL of the door
+	Getenv   func(string) string               // nil: no environment
+	Settings func() string                     // api_key of the user's settings, read anew at each call; nil: none
+	Home     string                            // the folder of .hanzo/config.json; "": no such file
+	LookPath func(name string) (string, error) // finds the command on the cleaned PATH; nil: no command
+	Environ  []string                          // of the command; nil: that of this process
+	Origins  []string                          // further origins for stored bearers, as https://host[:port]
+	Now      func() time.Time                  // nil: time.Now
+
+	mu      sync.Mutex
+	loaded  bool
+	stored  []Token // of settings and file
+	known   []string
+	command command
+}
+
+// Token gives the bearer to send, or an empty Token. It takes at most as long
+// as the command may (10 s) and gives none when ctx ends.
+func (c *Chain) Token(ctx context.Context, ask Ask) Token {
+	reach := c.reach()
+	for _, name := range variables {
+		if value := c.env(name); value != "" {
+			c.learn(value)
+			return reach.env.allow(Token{Value: value, Source: name})
+		}
+	}
+	for _, token := range c.files(ask.Retry) {
+		if !expired(token.Value, c.now()) {
+			return reach.stored.allow(token)
+		}
+	}
+	if reach.stored != "" {
+		return Token{Withheld: string(reach.stored)}
+	}
+	if ask.Passive || c.LookPath == nil {
+		return Token{}
+	}
+	value := c.run(ctx, ask)
+	if value == "" {
+		return Token{}
+	}
+	return Token{Value: value, Source: "hanzo auth token"}
+}
+
+// CommandFound reports whether there is a `hanzo` to sign in with.
+func (c *Chain) CommandFound() bool {
+	if c.LookPath == nil {
+		return false
+	}
+	_, err := c.LookPath(commandName)
+	return err == nil
+}
+
+// Bearers are the values known so far that must not appear in any output: those
+// of 8 bytes or more, whether they may be sent to the door or not. It reads the
+// environment and, once, the files; it never runs the command.
+func (c *Chain) Bearers() []string {
+	for _, name := range variables {
+		c.learn(c.env(name))
+	}
+	c.mu.Lock()
+	loaded := c.loaded
+	c.mu.Unlock()
+	if !loaded {
+		c.files(false)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.known)
+}
+
+// Close ends a running command.
+func (c *Chain) Close() { c.command.stop() }
+
+const (
+	minSecret = 8  // shorter values would be found everywhere
+	maxKnown  = 64 // rotated bearers that are remembered
+)
+
+func (c *Chain) learn(value string) {
+	if len(value) < minSecret {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if slices.Contains(c.known, value) {
+		return
+	}
+	if len(c.known) == maxKnown {
+		c.known = slices.Delete(c.known, 0, 1)
+	}
+	c.known = append(c.known, value)
+}
+
+func (c *Chain) env(name string) string {
+	if c.Getenv == nil {
+		return ""
+	}
+	return clean(c.Getenv(name))
+}
+
+// files gives the bearers of settings and file in this order. They are read at
+// first need, after a 401, and as long as there is none.
+func (c *Chain) files(again bool) []Token {
+	c.mu.Lock()
+	if c.loaded && !again && len(c.stored) > 0 {
+		defer c.mu.Unlock()
+		return c.stored
+	}
+	c.mu.Unlock()
+	var found []Token
+	if c.Settings != nil {
+		if value := clean(c.Settings()); value != "" {
+			found = append(found, Token{Value: value, Source: "api_key of the user settings"})
+		}
+	}
+	if value := c.config(); value != "" {
+		found = append(found, Token{Value: value, Source: "~/.hanzo/config.json"})
+	}
+	for _, token := range found {
+		c.learn(token.Value)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.loaded, c.stored = true, found
+	return found
+}
+
+const maxConfig = 1 << 20
+
+// config is apiKey of ~/.hanzo/config.json; a file that cannot be read or
+// parsed holds no credential.
+func (c *Chain) config() string {
+	if c.Home == "" {
+		return ""
+	}
+	path := filepath.Join(c.Home, ".hanzo", "config.json")
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxConfig {
+		return ""
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	var members map[string]json.RawMessage // exact spelling, unlike a struct
+	var value string
+	if json.Unmarshal(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), &members) != nil ||
+		json.Unmarshal(members["apiKey"], &value) != nil {
+		return ""
+	}
+	return clean(value)
+}
+
+func (c *Chain) now() time.Time {
+	if c.Now == nil {
+		return time.Now()
+	}
+	return c.Now()
+}
+
+func (c *Chain) reach() reach {
+	u, err := url.Parse(c.Door)
+	if err != nil {
+		return reach{env: "the door's address is no URL", stored: "the door's address is no URL"}
+	}
+	return reachOf(u, c.Origins)
+}
+
+const maxToken = 16 << 10
+
+// clean takes the line end off a bearer; what cannot be one is "".
+func clean(value string) string {
+	value = strings.TrimSpace(value)
+	if len(value) > maxToken {
+		return ""
+	}
+	for i := range len(value) {
+		if value[i] <= ' ' || value[i] > '~' {
+			return ""
+		}
+	}
+	return value
+}
