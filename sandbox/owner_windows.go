@@ -1,0 +1,8 @@
+package sandbox
+
+import (
+	"io/fs"
+	"os"
+)
+
+func keepOwner(*os.File, fs.FileInfo) {}

@@ -1,0 +1,145 @@
+package sandbox
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// DefaultProtect returns what is read-only to the tools unless the user says
+// otherwise: what programs run or obey without asking. Beyond .git/config and
+// .git/hooks that is whatever else makes git take its configuration from
+// another place (a new .git file, commondir, the folders of submodules and of
+// other work trees).
+func DefaultProtect() []string {
+	return []string{
+		".git/config", ".git/config.worktree", ".git/hooks", ".git/commondir", ".git/modules", ".git/worktrees",
+		".hanzo", ".mcp.json", ".cursor", ".claude", ".vscode",
+	}
+}
+
+// protectList holds the entries of Config.Protect. A relative entry is a run of
+// names that is protected wherever it stands below a root, with all beneath it:
+// a nested repository or workspace is as live as the root's own. It must touch
+// at least one name below the root, so a root inside ~/.hanzo can be used.
+// Names are compared as the least exact file system would. An absolute entry is
+// one file or folder.
+type protectList struct {
+	runs [][]string // plain names
+	abs  []string   // slash paths, given and real spelling
+}
+
+func newProtectList(entries []string, absOnly bool) protectList {
+	var l protectList
+	for _, e := range entries {
+		if filepath.IsAbs(e) {
+			e = filepath.Clean(e)
+			l.abs = union(l.abs, []string{filepath.ToSlash(e), slashed(real(e))})
+			if dir := real(filepath.Dir(e)); dir != "" {
+				l.abs = union(l.abs, []string{slashed(filepath.Join(dir, filepath.Base(e)))})
+			}
+			continue
+		}
+		if e = path.Clean(filepath.ToSlash(e)); absOnly || e == "." || strings.HasPrefix(e, "..") {
+			continue
+		}
+		run := strings.Split(e, "/")
+		for i := range run {
+			run[i] = plainName(run[i])
+		}
+		l.runs = append(l.runs, run)
+	}
+	return l
+}
+
+// Protected tells whether tools may not write p, and why: p or the place its
+// links lead to is protected, or is a folder that a protected name hangs on.
+//
+// Protected are the entries of Config.Protect, at any depth for relative ones;
+// with all beneath them, in any letter case; to change, to make, to remove, to
+// rename, and to rename something onto. In mode Off only the absolute entries
+// hold (settings files and hook scripts). Hard links are not recognised: a write
+// replaces the name, never the shared content.
+func (r *Roots) Protected(p Path) (reason string, ok bool) {
+	if p.Root == nil {
+		return "", false
+	}
+	if reason, ok = r.protect.covers(p); ok {
+		return reason, true
+	}
+	q, err := r.Follow(p)
+	if err != nil {
+		return "", false
+	}
+	return r.protect.covers(q)
+}
+
+// covers is Protected for a place reached through no link.
+func (l protectList) covers(p Path) (string, bool) {
+	abs := p.slash()
+	for _, a := range l.abs {
+		if below(abs, a, true) {
+			return "the file " + Printable(path.Base(a)) + " steers this server and is read-only to the tools; ask the user to change it", true
+		}
+	}
+	if len(l.runs) == 0 || p.Rel == "." {
+		return "", false
+	}
+	names := strings.Split(strings.TrimPrefix(abs, "/"), "/")
+	for i := range names {
+		names[i] = plainName(names[i])
+	}
+	first := len(names) - 1 - strings.Count(p.Rel, "/") // the first name below the root
+	for _, run := range l.runs {
+		for at := max(0, first-len(run)+1); at < len(names); at++ {
+			n := min(len(run), len(names)-at)
+			// A path that ends inside the run is a folder that carries it.
+			if slices.Equal(names[at:at+n], run[:n]) {
+				return strings.Join(run, "/") + " is read-only to the tools; ask the user to change it, or to change sandbox.protect", true
+			}
+		}
+	}
+	return "", false
+}
+
+// carries tells whether a protected file lies somewhere below p, where p could
+// be renamed away from it. Relative entries need no look: what they name stays
+// protected under the new name of a folder above it.
+func (l protectList) carries(p Path) (string, bool) {
+	abs := p.slash()
+	for _, a := range l.abs {
+		if below(a, abs, true) {
+			return "it holds " + Printable(a) + ", which steers this server; ask the user", true
+		}
+	}
+	return "", false
+}
+
+// plainName folds a name as the least exact file systems do when they look one
+// up: letter case, characters that HFS+ ignores, final dots and spaces, streams
+// and the short name of .git on Windows.
+func plainName(n string) string {
+	if strings.IndexFunc(n, func(c rune) bool { return c >= utf8.RuneSelf }) >= 0 {
+		n = strings.Map(func(c rune) rune {
+			switch {
+			case c >= 0x200c && c <= 0x200f, c >= 0x202a && c <= 0x202e, c >= 0x206a && c <= 0x206f, c == 0xfeff:
+				return -1
+			}
+			return c
+		}, n)
+		n = cases.Fold().String(norm.NFC.String(n))
+	} else {
+		n = strings.ToLower(n)
+	}
+	n, _, _ = strings.Cut(n, ":")
+	n = strings.TrimRight(n, ". ")
+	if n == "git~1" {
+		return ".git"
+	}
+	return n
+}

@@ -1,0 +1,7 @@
+package sandbox
+
+import "golang.org/x/sys/unix"
+
+func renameNew(x int, a string, y int, b string) error {
+	return unix.RenameatxNp(x, a, y, b, unix.RENAME_EXCL)
+}
