@@ -1,0 +1,105 @@
+package launch
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// expand gives absolute, clean paths for "~/…" and absolute ones, and drops others.
+func expand(home string, paths []string) []string {
+	if home == "" {
+		home, _ = os.UserHomeDir()
+	}
+	var out []string
+	for _, p := range paths {
+		if p == "~" || strings.HasPrefix(p, "~/") {
+			if home == "" {
+				continue
+			}
+			p = filepath.Join(home, p[1:])
+		}
+		if filepath.IsAbs(p) {
+			out = append(out, filepath.Clean(p))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// within reports whether path is dir or lies below it; both are clean.
+func within(path, dir string) bool {
+	return path == dir || dir == "/" || strings.HasPrefix(path, dir+string(filepath.Separator))
+}
+
+// writablePaths are the real paths of what children may write.
+func writablePaths(cfg Config) []string {
+	all := append(expand(cfg.Home, cfg.Writable), expand(cfg.Home, []string{cfg.TempDir, cfg.CacheDir})...)
+	return realPaths(all)
+}
+
+// realPaths resolves links; what does not exist is dropped.
+func realPaths(paths []string) []string {
+	var out []string
+	for _, p := range paths {
+		if real, err := filepath.EvalSymlinks(p); err == nil {
+			out = append(out, real)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// protectedPaths are the absolute paths that stay read-only inside the writable
+// ones, whether they exist or not. A git folder without a work tree, such as the
+// common folder of a linked worktree, has its config and hooks added.
+func protectedPaths(cfg Config) []string {
+	if len(cfg.Protect) == 0 {
+		return nil
+	}
+	writable := writablePaths(cfg)
+	var out []string
+	for _, p := range cfg.Protect {
+		if filepath.IsAbs(p) || strings.HasPrefix(p, "~") {
+			out = append(out, expand(cfg.Home, []string{p})...)
+			continue
+		}
+		for _, w := range writable {
+			if q := filepath.Join(w, p); within(q, w) && q != w {
+				out = append(out, q)
+			}
+		}
+	}
+	for _, w := range writable {
+		if isGitDir(w) {
+			out = append(out, filepath.Join(w, "config"), filepath.Join(w, "hooks"))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func isGitDir(dir string) bool {
+	for _, name := range []string{"HEAD", "objects", "refs", "config"} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// inGitDir reports whether a path is part of a repository's own data.
+func inGitDir(path string) bool {
+	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {
+		if part == ".git" {
+			return true
+		}
+	}
+	return isGitDir(filepath.Dir(path))
+}
+
+// outsideGit drops the patterns that name what lies in a git folder.
+func outsideGit(protect []string) []string {
+	return slices.DeleteFunc(slices.Clone(protect), inGitDir)
+}
