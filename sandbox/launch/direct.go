@@ -95,7 +95,7 @@ func (l *Launcher) Reconfigure(cfg Config) {
 }
 
 func (d *direct) signal(p *Process, sig syscall.Signal) error { return d.group.signal(p, sig) }
-func (d *direct) hostPid(p *Process) int                     { return p.Pid }
+func (d *direct) hostPid(p *Process) int                      { return p.Pid }
 
 func (d *direct) kill(p *Process, grace time.Duration) {
 	if grace > 0 && d.group.signal(p, syscall.SIGTERM) == nil {

@@ -1,0 +1,125 @@
+package launch
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// CacheEnv gives the variables that point toolchains at caches of their own
+// below dir (Config.CacheDir). What a project puts into a cache is run by the
+// next build that uses it, so projects share none, neither with each other nor
+// with the user. Modules that the user's Go has are still found, since its
+// module cache is served, read-only, as the first proxy; go.sum checks them as
+// ever. Private modules (GONOPROXY, GOPRIVATE) ask no proxy and so are fetched.
+// It makes the folder, 0700.
+func CacheEnv(base []string, home, dir string) ([]string, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	sub := func(name string) string { return filepath.Join(dir, name) }
+	env := []string{
+		"GOCACHE=" + sub("go-build"),
+		"GOMODCACHE=" + sub("go-mod"),
+		"npm_config_cache=" + sub("npm"),
+		"PIP_CACHE_DIR=" + sub("pip"),
+		"UV_CACHE_DIR=" + sub("uv"),
+		"CARGO_HOME=" + sub("cargo"),
+	}
+	if proxy := goProxy(base, home); proxy != "" {
+		env = append(env, "GOPROXY="+proxy)
+	}
+	return env, linkCargoConfig(base, home, sub("cargo"))
+}
+
+// goProxy puts the user's module cache in front of the user's proxies. "" leaves
+// GOPROXY alone: there is no cache, or the user wants no proxy at all.
+func goProxy(base []string, home string) string {
+	conf := goEnvFile(base, home)
+	get := func(name string) string {
+		if v := Getenv(base, name); v != "" {
+			return v
+		}
+		return conf[name]
+	}
+	proxy := get("GOPROXY")
+	switch proxy {
+	case "":
+		proxy = "https://proxy.golang.org,direct"
+	case "off":
+		// Nothing may be fetched, but what is there may be used.
+	}
+	mod := get("GOMODCACHE")
+	if mod == "" {
+		gopath := filepath.SplitList(get("GOPATH"))
+		switch {
+		case len(gopath) > 0 && gopath[0] != "":
+			mod = filepath.Join(gopath[0], "pkg", "mod")
+		case home != "":
+			mod = filepath.Join(home, "go", "pkg", "mod")
+		default:
+			return ""
+		}
+	}
+	shared := filepath.Join(mod, "cache", "download")
+	if st, err := os.Stat(shared); err != nil || !st.IsDir() {
+		return ""
+	}
+	slashed := filepath.ToSlash(shared)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed
+	}
+	return (&url.URL{Scheme: "file", Path: slashed}).String() + "," + proxy
+}
+
+// goEnvFile is what `go env -w` wrote, which an environment variable would hide.
+func goEnvFile(base []string, home string) map[string]string {
+	file := Getenv(base, "GOENV")
+	if file == "off" {
+		return nil
+	}
+	if file == "" {
+		dir := Getenv(base, "XDG_CONFIG_HOME")
+		if dir == "" {
+			dir = filepath.Join(home, ".config")
+		}
+		file = filepath.Join(dir, "go", "env")
+	}
+	st, err := os.Stat(file)
+	if err != nil || !st.Mode().IsRegular() || st.Size() > 1<<20 {
+		return nil
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil
+	}
+	out := map[string]string{}
+	for line := range strings.Lines(string(data)) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok && !strings.HasPrefix(name, "#") {
+			out[name] = value
+		}
+	}
+	return out
+}
+
+// linkCargoConfig keeps the user's registries and flags in the private home.
+// Credentials stay behind.
+func linkCargoConfig(base []string, home, private string) error {
+	own := Getenv(base, "CARGO_HOME")
+	if own == "" {
+		own = filepath.Join(home, ".cargo")
+	}
+	config := filepath.Join(own, "config.toml")
+	if st, err := os.Stat(config); err != nil || !st.Mode().IsRegular() {
+		return nil
+	}
+	if err := os.MkdirAll(private, 0o700); err != nil {
+		return err
+	}
+	err := os.Symlink(config, filepath.Join(private, "config.toml"))
+	if os.IsExist(err) {
+		return nil
+	}
+	return err
+}
