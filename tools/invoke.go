@@ -70,6 +70,9 @@ func (c *Call) Run(ctx context.Context) *Output {
 	return finish(c.Tool.Name, c.ActionName(), res, err, warnings, time.Since(start))
 }
 
+// Refusal gives the output of a call of a tool that could not even be prepared.
+func Refusal(tool string, err error) *Output { return finish(tool, "", nil, err, nil, 0) }
+
 // Fail gives the output of a call that was refused before it ran.
 func (c *Call) Fail(err error) *Output {
 	return finish(c.Tool.Name, c.ActionName(), nil, err, c.warnings, 0)

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox"
 )
 
 // Code is the machine-readable kind of a tool error.
@@ -58,19 +60,31 @@ func Errorf(code Code, format string, args ...any) *Error {
 // With adds details to the error and returns it.
 func (e *Error) With(d Details) *Error { e.Details = &d; return e }
 
-// coder is what errors of other rooms implement to choose their code (sandbox.PathError).
-type coder interface{ ToolCode() string }
+// pathCodes are the codes of the sandbox's kinds of error.
+var pathCodes = map[sandbox.Kind]Code{
+	sandbox.Invalid: InvalidParams, sandbox.Denied: PermissionDenied, sandbox.NotFound: NotFound,
+	sandbox.NotRegular: InvalidParams, sandbox.NotDir: InvalidParams, sandbox.Protected: PermissionDenied,
+	sandbox.ReadOnly: PermissionDenied, sandbox.Permission: PermissionDenied, sandbox.NoSpace: InternalError,
+	sandbox.Exists: Conflict, sandbox.NotEmpty: Conflict, sandbox.TooManyLinks: InvalidParams,
+	sandbox.CrossDevice: Unsupported, sandbox.Busy: Conflict,
+}
 
-// AsError turns any error of a handler into one with a code. An error of another room may choose its code by a
-// method ToolCode() string.
+// AsError turns any error of a handler into one with a code.
 func AsError(err error) *Error {
 	var e *Error
-	var c coder
+	var p *sandbox.PathError
 	switch {
 	case errors.As(err, &e):
 		return e
-	case errors.As(err, &c):
-		return &Error{Code: Code(c.ToolCode()), Message: err.Error()}
+	case errors.As(err, &p) && pathCodes[p.Kind] != "":
+		d := Details{Actual: sandbox.Printable(p.Path)}
+		if len(p.Near) > 0 {
+			d.Nearest = p.Near
+		}
+		if p.Kind == sandbox.Denied {
+			d.Available = p.Roots
+		}
+		return &Error{Code: pathCodes[p.Kind], Message: p.Error(), Details: &d}
 	case errors.Is(err, context.Canceled):
 		return &Error{Code: Cancelled, Message: "the call was cancelled"}
 	case errors.Is(err, context.DeadlineExceeded):

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/door"
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
+
+// runCall calls one tool on the same path as a client's call and prints the payload and the envelope. Without
+// JSON the arguments are absent; "-" reads them from standard input.
+func runCall(ctx context.Context, p *program, o options, args []string) error {
+	if len(args) == 0 || len(args) > 2 {
+		return withHint(fmt.Errorf("call takes a tool and its arguments as one JSON object"), `for example: hanzo-mcp call fs '{"action":"list","path":"."}'`)
+	}
+	params := append([]byte(`{"name":`), tools.AppendString(nil, args[0])...)
+	if len(args) == 2 {
+		text := []byte(args[1])
+		if args[1] == "-" {
+			var err error
+			if text, err = io.ReadAll(io.LimitReader(p.in, maxMessage)); err != nil {
+				return fmt.Errorf("reading the arguments: %w", err)
+			}
+		}
+		if !json.Valid(text) {
+			return withHint(fmt.Errorf("the arguments are not valid JSON"), `for example: hanzo-mcp call fs '{"action":"list","path":"."}'`)
+		}
+		params = append(append(params, `,"arguments":`...), text...)
+	}
+	reply, err := p.oneShot(ctx, o, "tools/call", append(params, '}'))
+	if err != nil {
+		return err
+	}
+	return p.printResult(args[0], reply)
+}
+
+// oneShot starts a server, sends it one request as a client would and gives its reply.
+func (p *program) oneShot(ctx context.Context, o options, method string, params []byte) (door.Reply, error) {
+	s := newServer(p.ui, o, p.getenv)
+	defer s.close()
+	peer := s.newPeer("cli", func([]byte) {})
+	s.addPeer(peer)
+	line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, door.OneLine(params))
+	m, err := door.Split(line)
+	if err != nil {
+		return door.Reply{}, err
+	}
+	f := peer.begin(ctx, m, func([]byte) {})
+	defer f.end()
+	return s.answer(f), nil
+}
+
+func (p *program) printResult(tool string, r door.Reply) error {
+	if r.Error != nil {
+		return fmt.Errorf("%s: %s", tool, r.Error)
+	}
+	var result struct {
+		Content []struct {
+			Type, Text, MimeType string
+			Data                 []byte
+		}
+		IsError bool
+	}
+	if err := json.Unmarshal(r.Result, &result); err != nil || len(result.Content) == 0 {
+		fmt.Fprintf(p.out, "%s\n", r.Result)
+	}
+	for _, c := range result.Content {
+		text := c.Text
+		if c.Type != "text" {
+			text = fmt.Sprintf("[%s %s, %d bytes]", c.Type, c.MimeType, len(c.Data))
+		}
+		fmt.Fprint(p.out, text)
+		if !strings.HasSuffix(text, "\n") {
+			fmt.Fprintln(p.out)
+		}
+	}
+	if result.IsError {
+		return &resultError{tool}
+	}
+	return nil
+}
+
+// runListTools prints the tools that a client would see, one a line, or the result as JSON.
+func runListTools(ctx context.Context, p *program, o options, _ []string) error {
+	o.noDoor = o.noDoor || o.local
+	reply, err := p.oneShot(ctx, o, "tools/list", []byte("{}"))
+	if err != nil {
+		return err
+	}
+	if reply.Error != nil {
+		return fmt.Errorf("tools/list: %s", reply.Error)
+	}
+	if o.json {
+		_, err := fmt.Fprintf(p.out, "%s\n", reply.Result)
+		return err
+	}
+	var list struct {
+		Tools []struct{ Name, Title, Description string }
+	}
+	if err := json.Unmarshal(reply.Result, &list); err != nil {
+		return fmt.Errorf("reading the list: %w", err)
+	}
+	for _, t := range list.Tools {
+		line, _, _ := strings.Cut(t.Description, "\n")
+		fmt.Fprintf(p.out, "%-20s %s\n", t.Name, line)
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
+
+// options are the flags of serve, list-tools and call. The zero value is the default of each.
+type options struct {
+	http        string // address of --http, "" without the flag
+	httpHosts   []string
+	httpNoToken bool
+	projectDirs []string
+	allowPaths  []string
+	sandbox     string
+	readOnly    bool
+	tools       []string // nil: all local tools; empty: none
+	toolsSet    bool
+	disable     []string
+	doorTools   []string
+	maxTools    int
+	noDoor      bool
+	logLevel    string
+	debug       bool
+
+	json, local bool // list-tools
+
+	swallowed []string // flags of the other Hanzo servers that mean nothing here
+}
+
+const defaultHTTP = "127.0.0.1:8300"
+
+// serveFlags declares the flags that serve, list-tools and call share.
+func serveFlags(name string, o *options) *pflag.FlagSet {
+	fs := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	fs.SortFlags = false
+	fs.SetOutput(io.Discard)
+	fs.StringArrayVar(&o.projectDirs, "project-dir", nil, "project folder, the root of all file tools (repeatable)")
+	fs.StringArrayVar(&o.allowPaths, "allow-path", nil, "one more folder that tools may use (repeatable)")
+	fs.StringVar(&o.sandbox, "sandbox", "", "workspace (default), allowlist, or off")
+	fs.BoolVar(&o.readOnly, "read-only", false, "refuse everything that changes anything")
+	fs.StringSliceVar(&o.tools, "tools", nil, "local tools to offer, comma-separated (empty: the door's only)")
+	fs.StringSliceVar(&o.disable, "disable-tools", nil, "tools to leave out: local names, globs of the door's names")
+	fs.StringSliceVar(&o.doorTools, "door-tools", nil, "local names to give to the door instead")
+	fs.IntVar(&o.maxTools, "max-tools", 0, "list at most this many tools (some clients take 40)")
+	fs.BoolVar(&o.noDoor, "no-door", false, "never talk to the cloud")
+	fs.StringVar(&o.logLevel, "log-level", "", "off, error, warn (default), info, debug")
+	fs.BoolVar(&o.debug, "debug", false, "the same as --log-level debug")
+	return fs
+}
+
+func httpFlags(fs *pflag.FlagSet, o *options) {
+	fs.StringVar(&o.http, "http", "", "serve streamable HTTP at this address instead of stdio")
+	fs.Lookup("http").NoOptDefVal = defaultHTTP
+	fs.StringArrayVar(&o.httpHosts, "http-host", nil, "one more host name that requests may be addressed to (repeatable)")
+	fs.BoolVar(&o.httpNoToken, "http-no-token", false, "ask for no token (loopback only: every local user could run exec)")
+}
+
+// foreignFlags are the flags of the other Hanzo servers that are accepted without effect, and whether they take
+// a value. Those that mean something here are translated in translate.
+var foreignFlags = map[string]bool{
+	"full-surface": false, "core-only": false, "force-shell": false, "all-shells": false, "dev": false, "daemon": false, "verbose": false,
+	"name": true, "agent-model": true, "agent-max-tokens": true, "agent-api-key": true, "agent-base-url": true,
+	"agent-max-iterations": true, "agent-max-tool-uses": true, "command-timeout": true, "timeout": true,
+	"search-timeout": true, "find-timeout": true, "ast-timeout": true, "shell": true, "socket-path": true,
+	"max-connections": true, "enable-categories": true, "category": true, "config": true, "vector-store-path": true,
+	"disable-write-tools": false, "disable-search-tools": false,
+}
+
+// translate turns a command line of the other Hanzo servers into ours: it honours what means something here,
+// takes out what does not (and names it in swallowed), and leaves the rest alone.
+func translate(args []string, o *options) ([]string, error) {
+	var out []string
+	var host, port, transport string
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			out = append(out, args[i:]...)
+			break
+		}
+		name, value, inline := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		if !strings.HasPrefix(arg, "-") || arg == "-" {
+			out = append(out, arg)
+			continue
+		}
+		take := func() (string, error) {
+			if inline {
+				return value, nil
+			}
+			if i+1 >= len(args) {
+				return "", withHint(fmt.Errorf("flag %s needs a value", arg), "give it as %s VALUE", arg)
+			}
+			i++
+			return args[i], nil
+		}
+		var err error
+		switch {
+		case arg == "-t" || name == "transport":
+			transport, err = take()
+		case arg == "-p" || name == "port":
+			port, err = take()
+		case name == "host":
+			host, err = take()
+		case name == "project":
+			value, err = take()
+			out = append(out, "--project-dir", value)
+		case name == "enable-door":
+			o.noDoor = false
+		case name == "disable-write-tools":
+			o.swallowed = append(o.swallowed, arg)
+			o.readOnly = true
+		case strings.HasPrefix(arg, "--enable-") || strings.HasPrefix(arg, "--disable-") && name != "disable-tools":
+			o.swallowed = append(o.swallowed, "--"+name)
+			if local := strings.TrimPrefix(name, "disable-"); local != name && slices.Contains(localNames, local) {
+				o.disable = append(o.disable, local)
+			}
+		default:
+			takes, foreign := foreignFlags[name]
+			if !foreign || !strings.HasPrefix(arg, "--") {
+				out = append(out, arg)
+				continue
+			}
+			o.swallowed = append(o.swallowed, "--"+name)
+			if takes {
+				_, err = take()
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	switch transport {
+	case "", "stdio":
+		if host != "" || port != "" {
+			o.swallowed = append(o.swallowed, "--host/--port (without -t http)")
+		}
+	case "http", "streamable-http", "sse":
+		if host == "" {
+			host = "127.0.0.1"
+		}
+		if port == "" {
+			port = "8300"
+		}
+		out = append([]string{"--http=" + joinHostPort(host, port)}, out...)
+	default:
+		return nil, withHint(fmt.Errorf("unknown transport %q", transport), "use stdio or http")
+	}
+	return out, nil
+}
+
+func joinHostPort(host, port string) string {
+	if strings.Contains(host, ":") && !strings.HasPrefix(host, "[") {
+		host = "[" + host + "]"
+	}
+	return host + ":" + port
+}
+
+// parse reads args into o and gives what is left: names and positional arguments. A flag that nobody knows is an
+// error that names the nearest.
+func parse(fs *pflag.FlagSet, args []string, o *options) ([]string, error) {
+	args, err := translate(args, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := fs.Parse(args); err != nil {
+		if errors.Is(err, pflag.ErrHelp) {
+			return nil, err
+		}
+		var unknown *pflag.NotExistError
+		if errors.As(err, &unknown) {
+			var names []string
+			fs.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+			given := unknown.GetSpecifiedName()
+			if near := nearestFlag(given, names); near != "" {
+				return nil, withHint(err, "did you mean --%s? See hanzo-mcp %s --help", near, fs.Name())
+			}
+		}
+		return nil, withHint(err, "see hanzo-mcp %s --help", fs.Name())
+	}
+	o.toolsSet = fs.Changed("tools")
+	if o.toolsSet && len(o.tools) == 0 {
+		o.tools = []string{}
+	}
+	if o.debug {
+		o.logLevel = "debug"
+	}
+	return fs.Args(), nil
+}
+
+func nearestFlag(name string, names []string) string {
+	for i, n := range names {
+		names[i] = strings.ReplaceAll(n, "-", "_")
+	}
+	return strings.ReplaceAll(tools.Nearest(name, names), "_", "-")
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+
+	"github.com/hanzoai/hanzo-mcp/door"
+)
+
+// maxMessage is the longest message taken from a client, in bytes (HANZO_MCP_MAX_MESSAGE_BYTES).
+const maxMessage = 64 << 20
+
+// messageLimit reads the environment's limit, or gives the default.
+func messageLimit(getenv func(string) string) int {
+	if n, err := strconv.Atoi(getenv("HANZO_MCP_MAX_MESSAGE_BYTES")); err == nil && n >= 1024 {
+		return n
+	}
+	return maxMessage
+}
+
+var errLongLine = errors.New("line over the limit")
+
+// lineReader cuts a stream into lines of at most max bytes. It holds no more than one line in memory; what is
+// longer is skipped as it comes.
+type lineReader struct {
+	r     *bufio.Reader
+	max   int
+	begun bool
+}
+
+func newLineReader(r io.Reader, max int) *lineReader {
+	return &lineReader{r: bufio.NewReaderSize(r, 64<<10), max: max}
+}
+
+// next gives the next line that is not blank, without its line end, a carriage return, or a byte order mark at
+// the start of the stream. The slice is the caller's. errLongLine says that a line was skipped; the stream goes on.
+// A last line without a line end counts.
+func (l *lineReader) next() ([]byte, error) {
+	for {
+		line, err := l.line()
+		if err != nil && (err != io.EOF || len(line) == 0) {
+			return nil, err
+		}
+		if !l.begun {
+			l.begun = true
+			line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+		}
+		line = bytes.Trim(line, " \t\r\n")
+		if len(line) > 0 {
+			return line, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (l *lineReader) line() ([]byte, error) {
+	var line []byte
+	for {
+		part, err := l.r.ReadSlice('\n')
+		if len(line)+len(part) > l.max+2 {
+			l.begun = true
+			for err == bufio.ErrBufferFull {
+				_, err = l.r.ReadSlice('\n')
+			}
+			if err != nil && err != io.EOF {
+				return nil, err
+			}
+			return nil, errLongLine
+		}
+		line = append(line, part...)
+		if err != bufio.ErrBufferFull {
+			return line, err
+		}
+	}
+}
+
+// lineWriter writes messages, each as one line in one write, never two at once. After the first failure every
+// write fails and failed is closed: the other end is gone.
+type lineWriter struct {
+	mu     sync.Mutex
+	w      io.Writer
+	err    error
+	failed chan struct{}
+}
+
+func newLineWriter(w io.Writer) *lineWriter {
+	return &lineWriter{w: w, failed: make(chan struct{})}
+}
+
+// write sends one message; the slice belongs to the writer.
+func (l *lineWriter) write(message []byte) error {
+	message = append(message, '\n')
+	return l.locked(func() error {
+		_, err := l.w.Write(message)
+		return err
+	})
+}
+
+// reply sends the reply to the request with this raw id.
+func (l *lineWriter) reply(id []byte, r *door.Reply) error {
+	return l.locked(func() error { return r.WriteLine(l.w, id) })
+}
+
+func (l *lineWriter) locked(send func() error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return l.err
+	}
+	if l.err = send(); l.err != nil {
+		close(l.failed)
+	}
+	return l.err
+}
+
+func tooLong(max int) string {
+	return fmt.Sprintf("the message is longer than %d bytes and was skipped; send less at once (HANZO_MCP_MAX_MESSAGE_BYTES)", max)
+}

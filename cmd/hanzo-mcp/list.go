@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/hanzoai/hanzo-mcp/door"
+)
+
+// listWait is how long the first tools/list waits for the door.
+const listWait = 2 * time.Second
+
+// listing is a merged list: the local tools, then the door's, as they go out.
+type listing struct {
+	tools    []byte // the JSON array
+	count    int
+	omitted  []string // by --max-tools
+	hidden   int      // door tools left out since the server is read-only
+	doorMeta []byte
+	ttl      time.Duration
+}
+
+// listTools answers tools/list.
+func (s *server) listTools(f *inflight) door.Reply {
+	var in struct {
+		Cursor string `json:"cursor"`
+	}
+	if f.msg.Params != nil && bytes.Contains(f.msg.Params, []byte(`"cursor"`)) {
+		if err := json.Unmarshal(f.msg.Params, &in); err != nil || in.Cursor != "" {
+			return rpcError(mcp.INVALID_PARAMS, "unknown cursor: the whole list is one page, ask without a cursor")
+		}
+	}
+	l := s.merged(f.ctx, f.peer, listWait)
+	f.peer.listedAs(l)
+	s.tellOmitted(l)
+
+	b := make([]byte, 0, len(l.tools)+512)
+	b = append(append(b, `{"tools":`...), l.tools...)
+	if f.msg.Modern() {
+		b = append(b, `,"resultType":"complete"`...)
+	}
+	b = strconv.AppendInt(append(b, `,"ttlMs":`...), l.ttl.Milliseconds(), 10)
+	b = append(b, `,"cacheScope":"private"`...)
+	b = append(b, s.listMeta(l, f.msg.Modern())...)
+	return door.Reply{Result: append(b, '}')}
+}
+
+// listMeta joins the door's _meta with what we have to say, "" when there is nothing.
+func (s *server) listMeta(l *listing, modern bool) string {
+	var more []string
+	if modern {
+		more = append(more, `"io.modelcontextprotocol/serverInfo":`+s.serverInfo)
+	}
+	if len(l.omitted) > 0 {
+		names, _ := json.Marshal(l.omitted)
+		more = append(more, `"hanzo-mcp/omitted":`+string(names))
+	}
+	if l.hidden > 0 {
+		more = append(more, fmt.Sprintf(`"hanzo-mcp/read_only_hidden":%d`, l.hidden))
+	}
+	inner := bytes.TrimSpace(l.doorMeta)
+	if len(inner) >= 2 && inner[0] == '{' {
+		if body := bytes.TrimSpace(inner[1 : len(inner)-1]); len(body) > 0 {
+			more = append(more, string(body))
+		}
+	}
+	if len(more) == 0 {
+		return ""
+	}
+	var b bytes.Buffer
+	b.WriteString(`,"_meta":{`)
+	for i, m := range more {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(m)
+	}
+	b.WriteByte('}')
+	return b.String()
+}
+
+// merged makes the list for one client. The door's answer is waited for at most wait.
+func (s *server) merged(ctx context.Context, p *peer, wait time.Duration) *listing {
+	l := &listing{}
+	var theirs door.Listing
+	if s.door != nil {
+		theirs = s.door.List(ctx, wait)
+		l.doorMeta, l.ttl = theirs.Meta, theirs.TTL
+	}
+	readOnly := s.readOnly(p)
+	size := 2
+	for _, t := range theirs.Tools {
+		size += len(t.Raw) + 1
+	}
+	b := append(make([]byte, 0, size+32<<10), '[')
+	add := func(raw []byte) {
+		if l.count > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, raw...)
+		l.count++
+	}
+	mode := p.session.Mode()
+	for _, name := range localNames {
+		t := s.local[name]
+		if t == nil || !s.enabled(p, name) || mode != nil && mode.Tools != nil && name != "mode" && !mode.Tools[name] {
+			continue
+		}
+		add(s.schema(t, readOnly || mode != nil && mode.ReadOnly))
+	}
+	for _, t := range theirs.Tools {
+		switch {
+		case s.switchedOff(t.Name):
+		case readOnly && !t.ReadOnly:
+			l.hidden++
+		case s.opts.maxTools > 0 && l.count >= s.opts.maxTools:
+			l.omitted = append(l.omitted, t.Name)
+		default:
+			add(t.Raw)
+		}
+	}
+	l.tools = append(b, ']')
+	return l
+}
+
+// tellOmitted says once on stderr what --max-tools left out.
+func (s *server) tellOmitted(l *listing) {
+	if len(l.omitted) == 0 {
+		return
+	}
+	s.omittedOnce.Do(func() {
+		s.ui.warnf("--max-tools %d leaves %d tools of the door out of the list; they can still be called", s.opts.maxTools, len(l.omitted))
+	})
+}
+
+// switchedOff reports whether --disable-tools or the settings take a tool out, local or the door's.
+func (s *server) switchedOff(name string) bool {
+	return matchesAny(s.opts.disable, name) || s.deniedBySettings(name)
+}
+
+func matchesAny(globs []string, name string) bool {
+	return slices.ContainsFunc(globs, func(glob string) bool {
+		ok, err := path.Match(glob, name)
+		return glob == name || err == nil && ok
+	})
+}
+
+// listedAs remembers what the client was given, so that it hears only of changes.
+func (p *peer) listedAs(l *listing) {
+	sum := sha256.Sum256(l.tools)
+	p.mu.Lock()
+	p.listed = sum[:]
+	p.mu.Unlock()
+}
+
+// doorChanged is called when the door's list is another than before.
+func (s *server) doorChanged() {
+	for _, p := range s.allPeers() {
+		sum := sha256.Sum256(s.merged(context.Background(), p, 0).tools)
+		p.mu.Lock()
+		changed := p.listed == nil || !bytes.Equal(p.listed, sum[:])
+		p.mu.Unlock()
+		if changed {
+			p.listChanged()
+		}
+	}
+}

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
+
+// command is one verb of the command line.
+type command struct {
+	name, args, summary string
+	flags               func(*options) *pflag.FlagSet
+	run                 func(ctx context.Context, p *program, o options, args []string) error
+}
+
+// program is what a run works with: the streams and the environment it was given.
+type program struct {
+	ui     *ui
+	in     io.Reader
+	out    io.Writer
+	getenv func(string) string
+}
+
+// commands lists the verbs, in the order of --help.
+func commands() []command {
+	plain := func(name string) func(*options) *pflag.FlagSet {
+		return func(o *options) *pflag.FlagSet { return serveFlags(name, o) }
+	}
+	return []command{
+		{"serve", "", "serve a client over stdio, or with --http over HTTP (the default)", func(o *options) *pflag.FlagSet {
+			fs := serveFlags("serve", o)
+			httpFlags(fs, o)
+			return fs
+		}, runServe},
+		{"list-tools", "", "list the tools that a client would see", func(o *options) *pflag.FlagSet {
+			fs := serveFlags("list-tools", o)
+			fs.BoolVar(&o.json, "json", false, "the whole tools/list result as JSON")
+			fs.BoolVar(&o.local, "local", false, "local tools only")
+			return fs
+		}, runListTools},
+		{"call", "TOOL [JSON|-]", "call one tool as a client would and print its result", plain("call"), runCall},
+		{"version", "", "print the version and how it was built", plain("version"), runVersion},
+	}
+}
+
+// run is the program: it parses args, does what they say and gives the exit code (0 done, 1 failed, 2 wrong usage).
+func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer, getenv func(string) string) int {
+	u := &ui{w: errw, level: warnLevel}
+	p := &program{ui: u, in: in, out: out, getenv: getenv}
+	cmds := commands()
+	cmd, rest, err := pick(cmds, args)
+	if err != nil {
+		if errors.Is(err, pflag.ErrHelp) {
+			fmt.Fprint(out, usage(cmds))
+			return 0
+		}
+		u.fail(err)
+		return 2
+	}
+	var o options
+	fs := cmd.flags(&o)
+	positional, err := parse(fs, rest, &o)
+	if errors.Is(err, pflag.ErrHelp) {
+		fmt.Fprintf(out, "hanzo-mcp %s %s\n\n%s.\n\n%s", cmd.name, cmd.args, cmd.summary, fs.FlagUsages())
+		return 0
+	}
+	if err == nil {
+		err = u.setLevel(o.logLevel)
+	}
+	if err == nil && len(positional) > 0 && cmd.args == "" {
+		err = withHint(fmt.Errorf("%s takes no argument %q", cmd.name, positional[0]), "see hanzo-mcp %s --help", cmd.name)
+	}
+	if err != nil {
+		u.fail(err)
+		return 2
+	}
+	if len(o.swallowed) > 0 {
+		u.warnf("flags of other Hanzo servers without a meaning here were ignored: %s", strings.Join(o.swallowed, ", "))
+	}
+	if err := cmd.run(ctx, p, o, positional); err != nil {
+		var failed *resultError
+		if !errors.As(err, &failed) {
+			u.fail(err)
+		}
+		return 1
+	}
+	return 0
+}
+
+// pick finds the command of a command line: the first argument that is one, wherever flags of serve stand before
+// it; serve when there is none.
+func pick(cmds []command, args []string) (command, []string, error) {
+	if len(args) > 0 {
+		switch args[0] {
+		case "--help", "-h", "help":
+			return command{}, nil, pflag.ErrHelp
+		case "--version", "-V", "-v":
+			args = append([]string{"version"}, args[1:]...)
+		}
+	}
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		// `--project-dir DIR serve`: the verb may come last.
+		for _, c := range cmds {
+			if n := len(args); n > 0 && args[n-1] == c.name && c.args == "" && (n < 2 || !takesValue(args[n-2])) {
+				return c, args[:n-1], nil
+			}
+		}
+		return cmds[0], args, nil
+	}
+	names := make([]string, len(cmds))
+	for i, c := range cmds {
+		if c.name == args[0] {
+			return c, args[1:], nil
+		}
+		names[i] = c.name
+	}
+	err := fmt.Errorf("unknown command %q", args[0])
+	if near := nearestFlag(args[0], names); near != "" {
+		return command{}, nil, withHint(err, "did you mean hanzo-mcp %s?", near)
+	}
+	return command{}, nil, withHint(err, "see hanzo-mcp --help")
+}
+
+// takesValue reports whether the argument is a flag whose value is the next one.
+func takesValue(arg string) bool {
+	name, _, inline := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+	if inline || !strings.HasPrefix(arg, "-") {
+		return false
+	}
+	var o options
+	if f := serveFlags("", &o).Lookup(name); f != nil {
+		return f.NoOptDefVal == ""
+	}
+	return foreignFlags[name] || name == "t" || name == "transport" || name == "p" || name == "port" || name == "host" || name == "project"
+}
+
+func usage(cmds []command) string {
+	var b strings.Builder
+	b.WriteString("hanzo-mcp: a local MCP server that forwards the rest to Hanzo Cloud\n\nUsage:\n  hanzo-mcp [COMMAND] [FLAGS]\n\nCommands:\n")
+	for _, c := range cmds {
+		fmt.Fprintf(&b, "  %-24s %s\n", strings.TrimSpace(c.name+" "+c.args), c.summary)
+	}
+	b.WriteString("\nIn a client's settings:\n  {\"mcpServers\":{\"hanzo\":{\"command\":\"hanzo-mcp\",\"args\":[\"serve\"]}}}\n\nhanzo-mcp COMMAND --help tells the flags.\n")
+	return b.String()
+}
+
+func (u *ui) setLevel(name string) error {
+	if name == "" {
+		return nil
+	}
+	l, ok := levelNames[strings.ToLower(name)]
+	if !ok {
+		return withHint(fmt.Errorf("unknown log level %q", name), "use off, error, warn, info or debug")
+	}
+	u.level = l
+	return nil
+}
+
+func asHint(err error, h **hintError) bool { return errors.As(err, h) }
+
+func runVersion(_ context.Context, p *program, _ options, _ []string) error {
+	_, err := fmt.Fprintln(p.out, serverName, version(), buildNote())
+	return err
+}
+
+// release is set by the release build.
+var release string
+
+// version is the released version, else what the build recorded.
+func version() string {
+	if release != "" {
+		return release
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return strings.TrimPrefix(info.Main.Version, "v")
+	}
+	return "dev"
+}
+
+func runServe(ctx context.Context, p *program, o options, _ []string) error {
+	if o.http != "" {
+		return fmt.Errorf("serve --http is not there yet")
+	}
+	if isTerminal(p.in) {
+		p.ui.infoAlways("waiting for an MCP client on standard input; a client starts this program itself. See hanzo-mcp --help")
+	}
+	s := newServer(p.ui, o, p.getenv)
+	s.start()
+	defer s.close()
+	return s.serveStdio(ctx, p.in, p.out)
+}
+
+// doorTimeout and doorSize read the limits of the door from the environment, 0 for the default.
+func doorTimeout(getenv func(string) string) time.Duration {
+	text := getenv("HANZO_MCP_DOOR_TIMEOUT")
+	if d, err := time.ParseDuration(text); err == nil && d > 0 {
+		return d
+	}
+	if ms, err := strconv.Atoi(text); err == nil && ms > 0 {
+		return time.Duration(ms) * time.Millisecond
+	}
+	return 0
+}
+
+func doorSize(getenv func(string) string) int {
+	n, _ := strconv.Atoi(getenv("HANZO_MCP_MAX_DOOR_BYTES"))
+	return max(n, 0)
+}
+
+// resultError says that a tool answered with isError; its result is already printed.
+type resultError struct{ tool string }
+
+func (e *resultError) Error() string { return e.tool + " failed" }
+
+// newTools makes the local tools: the one ordered list.
+func (s *server) newTools() []*tools.Tool {
+	return []*tools.Tool{}
+}

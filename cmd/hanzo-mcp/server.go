@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+
+	"github.com/hanzoai/hanzo-mcp/auth"
+	"github.com/hanzoai/hanzo-mcp/door"
+	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
+
+// server is one running hanzo-mcp: its parts, wired. Peers come and go; the server answers for all of them.
+type server struct {
+	ui         *ui
+	opts       options
+	env        environment
+	maxMessage int
+
+	local  map[string]*tools.Tool // the names that are this machine's; nil value: reserved, but not there
+	gate   *tools.Gate
+	door   *door.Client // nil with --no-door
+	tokens *auth.Chain
+	mcp    *mcpserver.MCPServer
+
+	serverInfo  string // raw JSON, for the _meta of results
+	approvals   *approvals
+	omittedOnce sync.Once
+	schemas     sync.Map // schemaKey → json.RawMessage
+
+	mu     sync.Mutex
+	peers  map[*peer]bool
+	shared *place // of --project-dir and of HTTP, where clients have no roots of their own
+	temp   string // private folder for children, made at first need
+	state  *placeKeeper
+}
+
+// environment is what the server knows of the process it runs in.
+type environment struct {
+	getenv func(string) string
+	home   string
+	wd     string
+}
+
+func newEnvironment(getenv func(string) string) environment {
+	e := environment{getenv: getenv, home: getenv("HOME")}
+	if e.home == "" {
+		e.home, _ = os.UserHomeDir()
+	}
+	e.wd, _ = os.Getwd()
+	return e
+}
+
+// newServer wires a server. It touches no network and no file, so that it can answer at once; start begins what
+// runs in the background.
+func newServer(u *ui, o options, getenv func(string) string) *server {
+	s := &server{
+		ui: u, opts: o, env: newEnvironment(getenv), maxMessage: messageLimit(getenv),
+		gate: tools.NewGate(), approvals: newApprovals(), peers: map[*peer]bool{},
+	}
+	s.tokens = s.newTokens()
+	u.secrets = s.secrets
+	s.local = map[string]*tools.Tool{}
+	for _, name := range localNames {
+		s.local[name] = nil
+	}
+	for _, t := range s.newTools() {
+		s.local[t.Name] = t
+	}
+	for _, name := range o.doorTools {
+		delete(s.local, name)
+	}
+	if !o.noDoor {
+		s.door = s.newDoor()
+	}
+	info, _ := json.Marshal(struct {
+		Name    string `json:"name"`
+		Version string `json:"version"`
+	}{serverName, version()})
+	s.serverInfo = string(info)
+	s.mcp = mcpserver.NewMCPServer(serverName, version(),
+		mcpserver.WithToolCapabilities(true),
+		mcpserver.WithResourceCapabilities(false, false),
+		mcpserver.WithInstructions(s.instructions()),
+	)
+	s.mcp.AddResource(mcp.NewResource(systemPromptURI, "System prompt",
+		mcp.WithResourceDescription("What this project is: languages, build and test commands, version control."),
+		mcp.WithMIMEType("text/plain")), s.readSystemPrompt)
+	return s
+}
+
+const serverName = "hanzo-mcp"
+
+// start begins the background work: the door's list.
+func (s *server) start() {
+	if s.door != nil {
+		s.door.Start()
+	}
+}
+
+// close ends everything that the server started.
+func (s *server) close() {
+	if s.door != nil {
+		s.door.Close()
+	}
+	s.closePlaces()
+}
+
+func (s *server) addPeer(p *peer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.peers[p] = true
+}
+
+func (s *server) dropPeer(p *peer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.peers, p)
+}
+
+func (s *server) allPeers() []*peer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := make([]*peer, 0, len(s.peers))
+	for p := range s.peers {
+		list = append(list, p)
+	}
+	return list
+}
+
+// secrets are the values that must not appear in any output.
+func (s *server) secrets() []string { return s.tokens.Bearers() }
+
+func redact(text string, secrets []string) string { return tools.Redact(text, secrets) }
+
+func (s *server) newDoor() *door.Client {
+	var hides []string
+	for name := range s.local {
+		hides = append(hides, name)
+	}
+	return door.New(door.Config{
+		URL: door.Address(s.env.getenv), Auth: s.tokens, Name: serverName, Version: version(),
+		Timeout: doorTimeout(s.env.getenv), MaxSize: doorSize(s.env.getenv), Local: hides,
+		Log: func(line string) { s.ui.warnf("%s", line) }, Changed: s.doorChanged,
+	})
+}
+
+// schema is the cached schema of a tool.
+func (s *server) schema(t *tools.Tool, readOnly bool) []byte {
+	type key struct {
+		name     string
+		readOnly bool
+	}
+	k := key{t.Name, readOnly}
+	if raw, ok := s.schemas.Load(k); ok {
+		return raw.(json.RawMessage)
+	}
+	raw := t.Schema(readOnly)
+	s.schemas.Store(k, raw)
+	return raw
+}
+
+// instructions tell a model, once, how the tools go together and where it may write.
+func (s *server) instructions() string {
+	var b strings.Builder
+	b.WriteString("Tools for this machine; each takes `action`, and action \"help\" explains itself. ")
+	b.WriteString("Read with fs.read, code.outline and fs.search_text before changing; change files with fs.apply_patch (unique old_text) or code.replace_symbol; ")
+	b.WriteString("run builds and tests with exec; use git instead of running git. ")
+	b.WriteString("Results are a payload and a last JSON line: ok, data, error, meta. ")
+	switch {
+	case s.opts.readOnly:
+		b.WriteString("The server is read-only. ")
+	case len(s.opts.projectDirs) > 0:
+		fmt.Fprintf(&b, "Files may be written below %s. ", strings.Join(s.opts.projectDirs, ", "))
+	default:
+		b.WriteString("Files may be written below the project's roots (workspace.roots lists them). ")
+	}
+	b.WriteString("workspace.capabilities says what confines commands. ")
+	if s.door != nil {
+		b.WriteString("Tools that are not local are the cloud's: call `describe` with an op first.")
+	}
+	if text := b.String(); len(text) > 1024 {
+		return text[:1024]
+	}
+	return b.String()
+}
+
+const systemPromptURI = "hanzo://system-prompt"
+
+// stateDir and cacheDir are the server's own folders of the user (XDG).
+func (e environment) stateDir() string {
+	return filepath.Join(e.xdg("XDG_STATE_HOME", ".local/state"), serverName)
+}
+
+func (e environment) cacheDir() string {
+	return filepath.Join(e.xdg("XDG_CACHE_HOME", ".cache"), serverName)
+}
+
+func (e environment) xdg(name, below string) string {
+	if dir := e.getenv(name); filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(e.home, filepath.FromSlash(below))
+}
+
+func (s *server) readSystemPrompt(ctx context.Context, _ mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+	return []mcp.ResourceContents{mcp.TextResourceContents{
+		URI: systemPromptURI, MIMEType: "text/plain", Text: s.systemPrompt(ctx),
+	}}, nil
+}
+
+// noRoots is a set of roots that refuses every path.
+var noRoots = new(sandbox.Roots)
+
+func (s *server) newTokens() *auth.Chain {
+	return &auth.Chain{
+		Door: door.Address(s.env.getenv), Getenv: s.env.getenv, Home: s.env.home,
+	}
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/hanzoai/hanzo-mcp/door"
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
+
+// localNames are the names that belong to this machine, on or off, in the order of tools/list. The door's tools of
+// these names stay hidden unless --door-tools gives a name away: else a model's fs.write could be posted to the cloud.
+var localNames = []string{"fs", "exec", "git", "code", "fetch", "workspace", "ui", "think", "memory", "plan", "tasks", "mode"}
+
+// callTool answers tools/call: a local tool by name, else the door.
+func (s *server) callTool(f *inflight) door.Reply {
+	name := f.msg.Name
+	if f.msg.NameRaw == nil || name == "" {
+		return rpcError(mcp.INVALID_PARAMS, "tools/call needs params.name, the name of a tool")
+	}
+	if t, local := s.local[name]; local {
+		return s.callLocal(f, t)
+	}
+	return s.forward(f)
+}
+
+func (s *server) callLocal(f *inflight, t *tools.Tool) door.Reply {
+	modern := f.msg.Modern()
+	if t == nil || !s.enabled(f.peer, f.msg.Name) {
+		return s.result(tools.Refusal(f.msg.Name, tools.Errorf(tools.Unsupported,
+			"%s is switched off in this server (--tools, --disable-tools or tools.deny); use the tools that are listed", f.msg.Name)), modern)
+	}
+	c, err := tools.Prepare(t, f.msg.Arguments, f.peer.session)
+	if err != nil {
+		return s.result(c.Fail(err), modern)
+	}
+	pl, round := s.placeOf(f)
+	if round != nil {
+		return door.Reply{Result: round}
+	}
+	p := s.startProgress(f)
+	c.Progress = p.report
+	out, err := s.gate.Local(f.ctx, c, &pl.guard, s.asker(f), s.secrets())
+	p.stop()
+	var in *tools.InputRequired
+	if errors.As(err, &in) {
+		return door.Reply{Result: in.Result}
+	}
+	return s.result(out, modern)
+}
+
+func (s *server) result(out *tools.Output, modern bool) door.Reply {
+	return door.Reply{Result: s.resultBytes(out, modern)}
+}
+
+// resultBytes writes an output as a CallToolResult; a 2026-07-28 caller also gets resultType and who we are.
+func (s *server) resultBytes(out *tools.Output, modern bool) []byte {
+	b := out.AppendResult(make([]byte, 0, len(out.Text)+len(out.Text)/8+1024), s.secrets())
+	if modern {
+		b = append(b[:len(b)-1], `,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":`...)
+		b = append(append(b, s.serverInfo...), "}}"...)
+	}
+	return b
+}
+
+// forward sends a call to the door: the same bytes there, the same bytes back.
+func (s *server) forward(f *inflight) door.Reply {
+	m, modern := f.msg, f.msg.Modern()
+	if s.door == nil {
+		return s.result(tools.Refusal(m.Name, tools.Errorf(tools.NotFound,
+			"there is no local tool %q, and the door to the cloud is switched off (--no-door)", m.Name)), modern)
+	}
+	if s.switchedOff(m.Name) {
+		return s.result(tools.Refusal(m.Name, tools.Errorf(tools.Unsupported,
+			"%s is switched off in this server (--disable-tools or tools.deny); use the tools that are listed", m.Name)), modern)
+	}
+	pl, round := s.placeOf(f)
+	if round != nil {
+		return door.Reply{Result: round}
+	}
+	op := opOf(m.Arguments)
+	fw := tools.Forwarded{
+		Tool: m.Name, Op: op, Known: s.door.Known(m.Name), ReadOnly: s.door.ReadOnly(m.Name), Input: m.Arguments,
+	}
+	progress := s.startProgress(f)
+	var reply door.Reply
+	_, err := s.gate.Forward(f.ctx, f.peer.session, fw, &pl.guard, s.asker(f), func(w string) { s.ui.warnf("%s", w) },
+		s.doorSend(f, progress, &reply))
+	progress.stop()
+	var in *tools.InputRequired
+	switch {
+	case errors.As(err, &in):
+		return door.Reply{Result: in.Result}
+	case err != nil:
+		return s.result(tools.Refusal(m.Name, err), modern)
+	}
+	return reply
+}
+
+// opOf is the `op` argument of a door's tool, "" when it is absent or no string.
+func opOf(arguments []byte) string {
+	var in struct {
+		Op json.RawMessage `json:"op"`
+	}
+	var op string
+	if arguments == nil || json.Unmarshal(arguments, &in) != nil || json.Unmarshal(in.Op, &op) != nil {
+		return ""
+	}
+	return op
+}
+
+// enabled reports whether a local tool is offered to this client at all: flags and settings.
+func (s *server) enabled(p *peer, name string) bool {
+	if s.opts.toolsSet && !slices.Contains(s.opts.tools, name) {
+		return false
+	}
+	return !s.switchedOff(name)
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+)
+
+// ui is the only writer to stderr: short lines for the person who reads the client's log. Secrets known to the
+// server are replaced in every line.
+type ui struct {
+	mu      sync.Mutex
+	w       io.Writer
+	level   level
+	secrets func() []string
+}
+
+type level int
+
+const (
+	quiet level = iota
+	errorLevel
+	warnLevel
+	infoLevel
+	debugLevel
+)
+
+var levelNames = map[string]level{
+	"off": quiet, "none": quiet, "error": errorLevel, "critical": errorLevel, "warn": warnLevel, "warning": warnLevel,
+	"info": infoLevel, "debug": debugLevel, "trace": debugLevel,
+}
+
+func (u *ui) errorf(format string, args ...any) { u.line(errorLevel, "error: ", format, args...) }
+func (u *ui) warnf(format string, args ...any)  { u.line(warnLevel, "warning: ", format, args...) }
+func (u *ui) infof(format string, args ...any)  { u.line(infoLevel, "", format, args...) }
+func (u *ui) debugf(format string, args ...any) { u.line(debugLevel, "debug: ", format, args...) }
+
+// fail writes an error and, when there is one, a hint at what to do next.
+func (u *ui) fail(err error) {
+	u.errorf("%v", err)
+	var h *hintError
+	if asHint(err, &h) && h.hint != "" {
+		u.line(errorLevel, "", "hint: %s", h.hint)
+	}
+}
+
+func (u *ui) line(l level, prefix, format string, args ...any) {
+	if l > u.level {
+		return
+	}
+	text := fmt.Sprintf(format, args...)
+	if u.secrets != nil {
+		text = redact(text, u.secrets())
+	}
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, text)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	fmt.Fprintf(u.w, "hanzo-mcp: %s%s\n", prefix, text)
+}
+
+// hintError is an error with a line that says what to do next.
+type hintError struct {
+	err  error
+	hint string
+}
+
+func (e *hintError) Error() string { return e.err.Error() }
+func (e *hintError) Unwrap() error { return e.err }
+
+func withHint(err error, format string, args ...any) error {
+	return &hintError{err: err, hint: fmt.Sprintf(format, args...)}
+}
