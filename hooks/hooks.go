@@ -107,7 +107,7 @@ type outcome struct {
 	killed   bool          // ended by us, for one of the next two
 	timedOut time.Duration // the limit it ran over
 	canceled bool          // with its call
-	signal   string // set when a signal ended it
+	signal   string        // set when a signal ended it
 	code     int
 	stderr   string
 }
