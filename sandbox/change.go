@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strings"
 )
 
 // Mkdir makes the folder p; the one it is in must exist.
@@ -33,6 +34,9 @@ func (r *Roots) Symlink(target string, p Path) error {
 	q, err := r.target("link", p, false)
 	if err != nil {
 		return err
+	}
+	if tails, why := r.protect.tails(q); len(tails) > 0 {
+		return &PathError{Op: "link", Path: p.Given, Kind: Protected, Reason: why}
 	}
 	return r.fail("link", p, q.Root.root.Symlink(target, q.Rel))
 }
@@ -74,21 +78,25 @@ func (r *Roots) Rename(from, to Path, replace bool) error {
 	if err != nil {
 		return err
 	}
-	if below(b.slash(), a.slash(), r.fold) && b.slash() != a.slash() && path.Dir(b.slash()) != path.Dir(a.slash()) {
+	if rest, ok := cutDir(b.slash(), a.slash(), r.fold); ok && rest != "." {
 		return &PathError{Op: "rename", Path: from.Given, Kind: Invalid, Reason: "a folder cannot be moved into itself"}
 	}
 	fi, err := a.Root.root.Lstat(a.Rel)
 	if err != nil {
 		return r.fail("rename", from, err)
 	}
-	if old, err := b.Root.root.Lstat(b.Rel); err == nil && os.SameFile(fi, old) && !fi.IsDir() == !old.IsDir() {
-		if a.slash() == b.slash() || !r.fold {
-			if !replace {
-				return &PathError{Op: "rename", Path: to.Given, Kind: Exists, Reason: "it is the same file"}
-			}
+	if err := r.checkTails("rename", a, b, isLink(fi)); err != nil {
+		return err
+	}
+	if old, err := b.Root.root.Lstat(b.Rel); err == nil && os.SameFile(fi, old) {
+		switch {
+		case a.slash() == b.slash() && replace:
 			return nil
+		case a.slash() != b.slash() && r.fold && strings.EqualFold(a.slash(), b.slash()):
+			replace = true // only the letter case changes
+		default:
+			return &PathError{Op: "rename", Path: to.Given, Kind: Exists, Reason: "it is the same file; nothing was done"}
 		}
-		replace = true // only the letter case changes
 	}
 	if err := rename(a, b, replace); err != nil {
 		about := from
@@ -124,5 +132,21 @@ func (r *Roots) removable(op string, p Path) (Path, error) {
 	if why, ok := r.protect.carries(q); ok {
 		return refuse(Protected, why)
 	}
+	if err := r.checkTails(op, q, q, false); err != nil {
+		return Path{}, err
+	}
 	return q, nil
+}
+
+// checkTails refuses when what is protected below the name at exists below from,
+// or could come to exist there because from is a link.
+func (r *Roots) checkTails(op string, from, at Path, link bool) error {
+	tails, why := r.protect.tails(at)
+	for _, tail := range tails {
+		_, err := from.Root.root.Lstat(join(from.Rel, tail))
+		if link || err == nil || !isNotFound(err) && kindOfErrno(err) != NotDir {
+			return &PathError{Op: op, Path: at.Given, Kind: Protected, Reason: why}
+		}
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"time"
 )
 
@@ -194,6 +195,9 @@ func (r *Roots) target(op string, p Path, follow bool) (Path, error) {
 	q, err := r.locate(op, p, follow)
 	if err != nil {
 		return Path{}, err
+	}
+	if r.protect.git && plainName(path.Base(q.Rel)) == ".git" && op != "mkdir" {
+		return Path{}, &PathError{Op: op, Path: p.Given, Kind: Protected, Reason: ".git itself is not changed by the tools; ask the user, or use git"}
 	}
 	return q, r.checkWrite(op, q)
 }

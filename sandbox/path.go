@@ -34,17 +34,22 @@ func (p Path) slash() string { return join(p.Root.slash, p.Rel) }
 // String returns the slash path below the first root, or the absolute path
 // when it lies elsewhere. Resolve takes either back.
 func (p Path) String() string {
-	switch {
-	case p.Root == nil:
+	if p.Root == nil {
 		return p.Given
-	case p.roots.base == p.Root:
-		return p.Rel
-	case p.roots.base != nil:
-		if rel, ok := cutDir(p.slash(), p.roots.base.slash, p.roots.fold); ok {
-			return rel
+	}
+	base, rel, ok := p.roots.base, p.Rel, true
+	if base != p.Root {
+		if base == nil {
+			return p.Abs()
+		}
+		if rel, ok = cutDir(p.slash(), base.slash, p.roots.fold); !ok {
+			return p.Abs()
 		}
 	}
-	return p.Abs()
+	if rel == "~" || strings.HasPrefix(rel, "~/") || hasFilePrefix(rel) {
+		rel = "./" + rel
+	}
+	return rel
 }
 
 // Join returns the path of a slash-separated name below p. The name is one
@@ -110,7 +115,7 @@ func (r *Roots) find(name string) (Path, bool) {
 // still begin with "..".
 func parseName(given, home string, windows bool) (name string, abs bool, err error) {
 	name = given
-	if plain(name) {
+	if !windows && plain(name) {
 		return name, false, nil
 	}
 	if hasFilePrefix(name) {
@@ -145,7 +150,7 @@ func (e nameError) Error() string { return string(e) }
 // plain reports whether name is a clean relative path without anything special:
 // the usual case, decided without allocating.
 func plain(name string) bool {
-	if name == "" || len(name) > maxName || name[0] == '~' || runtime.GOOS == "windows" {
+	if name == "" || len(name) > maxName || name[0] == '~' {
 		return false
 	}
 	start := true

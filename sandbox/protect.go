@@ -30,8 +30,14 @@ func DefaultProtect() []string {
 // Names are compared as the least exact file system would. An absolute entry is
 // one file or folder.
 type protectList struct {
-	runs [][]string // plain names
-	abs  []string   // slash paths, given and real spelling
+	runs []run
+	abs  []string // slash paths, given and real spelling
+	git  bool     // a run begins with .git
+}
+
+type run struct {
+	text  string   // as configured
+	names []string // plainName of each
 }
 
 func newProtectList(entries []string, absOnly bool) protectList {
@@ -45,26 +51,30 @@ func newProtectList(entries []string, absOnly bool) protectList {
 			}
 			continue
 		}
-		if e = path.Clean(filepath.ToSlash(e)); absOnly || e == "." || strings.HasPrefix(e, "..") {
+		if e = path.Clean(filepath.ToSlash(e)); absOnly || !filepath.IsLocal(e) || e == "." {
 			continue
 		}
-		run := strings.Split(e, "/")
-		for i := range run {
-			run[i] = plainName(run[i])
+		r := run{text: e, names: strings.Split(e, "/")}
+		for i := range r.names {
+			r.names[i] = plainName(r.names[i])
 		}
-		l.runs = append(l.runs, run)
+		l.runs = append(l.runs, r)
+		l.git = l.git || r.names[0] == ".git"
 	}
 	return l
 }
 
-// Protected tells whether tools may not write p, and why: p or the place its
-// links lead to is protected, or is a folder that a protected name hangs on.
+// Protected tells whether tools may not write p, and why: p, or the place its
+// links lead to, is protected.
 //
-// Protected are the entries of Config.Protect, at any depth for relative ones;
-// with all beneath them, in any letter case; to change, to make, to remove, to
-// rename, and to rename something onto. In mode Off only the absolute entries
-// hold (settings files and hook scripts). Hard links are not recognised: a write
-// replaces the name, never the shared content.
+// Protected are the entries of Config.Protect, relative ones at any depth below
+// a root, with all beneath them, in any letter case: to change, to make, to
+// remove, to rename, and to rename something onto. A folder that such a name
+// hangs on (.git for .git/config) is not removed or renamed, nor replaced by
+// another one that brings its own; and .git itself is never written as a file,
+// since that would send git elsewhere. In mode Off only the absolute entries hold
+// (settings files and hook scripts). Hard links are not recognised: WriteAtomic
+// replaces a name, never shared content.
 func (r *Roots) Protected(p Path) (reason string, ok bool) {
 	if p.Root == nil {
 		return "", false
@@ -80,40 +90,60 @@ func (r *Roots) Protected(p Path) (reason string, ok bool) {
 }
 
 // covers is Protected for a place reached through no link.
-func (l protectList) covers(p Path) (string, bool) {
-	abs := p.slash()
+func (l *protectList) covers(p Path) (string, bool) {
 	for _, a := range l.abs {
-		if below(abs, a, true) {
-			return "the file " + Printable(path.Base(a)) + " steers this server and is read-only to the tools; ask the user to change it", true
+		if below(p.slash(), a, true) {
+			return Printable(path.Base(a)) + " steers this server and is read-only to the tools; ask the user to change it", true
 		}
 	}
-	if len(l.runs) == 0 || p.Rel == "." {
-		return "", false
-	}
-	names := strings.Split(strings.TrimPrefix(abs, "/"), "/")
-	for i := range names {
-		names[i] = plainName(names[i])
-	}
-	first := len(names) - 1 - strings.Count(p.Rel, "/") // the first name below the root
-	for _, run := range l.runs {
-		for at := max(0, first-len(run)+1); at < len(names); at++ {
-			n := min(len(run), len(names)-at)
-			// A path that ends inside the run is a folder that carries it.
-			if slices.Equal(names[at:at+n], run[:n]) {
-				return strings.Join(run, "/") + " is read-only to the tools; ask the user to change it, or to change sandbox.protect", true
+	names, first := l.split(p)
+	for _, r := range l.runs {
+		for at := max(0, first-len(r.names)+1); at+len(r.names) <= len(names); at++ {
+			if slices.Equal(names[at:at+len(r.names)], r.names) {
+				return l.why(r), true
 			}
 		}
 	}
 	return "", false
 }
 
-// carries tells whether a protected file lies somewhere below p, where p could
-// be renamed away from it. Relative entries need no look: what they name stays
-// protected under the new name of a folder above it.
-func (l protectList) carries(p Path) (string, bool) {
-	abs := p.slash()
+func (l *protectList) why(r run) string {
+	return r.text + " is read-only to the tools; ask the user to change it, or to change sandbox.protect"
+}
+
+// tails returns what is left of the runs that p ends inside of: "config" for a
+// p that ends in .git and the run .git/config.
+func (l *protectList) tails(p Path) (tails []string, reason string) {
+	names, first := l.split(p)
+	for _, r := range l.runs {
+		for n := min(len(r.names)-1, len(names)); n > 0 && len(names) > first; n-- {
+			if slices.Equal(names[len(names)-n:], r.names[:n]) {
+				parts := strings.Split(r.text, "/")
+				tails, reason = append(tails, strings.Join(parts[n:], "/")), l.why(r)
+			}
+		}
+	}
+	return tails, reason
+}
+
+// split returns the names of p's absolute path and the index of the first one below its root.
+func (l *protectList) split(p Path) (names []string, first int) {
+	if len(l.runs) == 0 || p.Rel == "." {
+		return nil, 0
+	}
+	names = strings.Split(strings.TrimPrefix(p.slash(), "/"), "/")
+	for i := range names {
+		names[i] = plainName(names[i])
+	}
+	return names, len(names) - 1 - strings.Count(p.Rel, "/")
+}
+
+// carries tells whether an absolute entry lies somewhere below p, where p could
+// be renamed away from it. Relative entries need no such look: what they name
+// stays protected when a folder above it is renamed.
+func (l *protectList) carries(p Path) (string, bool) {
 	for _, a := range l.abs {
-		if below(a, abs, true) {
+		if below(a, p.slash(), true) {
 			return "it holds " + Printable(a) + ", which steers this server; ask the user", true
 		}
 	}

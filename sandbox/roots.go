@@ -285,36 +285,27 @@ func union(a, b []string) []string {
 // cutDir returns what is left of the slash path p below dir ("." for dir
 // itself), comparing whole names.
 func cutDir(p, dir string, fold bool) (rest string, ok bool) {
-	if !fold {
-		if p == dir {
-			return ".", true
-		}
-		if !strings.HasSuffix(dir, "/") {
-			if !strings.HasPrefix(p, dir) || len(p) <= len(dir) || p[len(dir)] != '/' {
-				return "", false
-			}
-			return p[len(dir)+1:], true
-		}
-		if !strings.HasPrefix(p, dir) {
+	if p == dir {
+		return ".", true
+	}
+	if dir = strings.TrimSuffix(dir, "/"); !fold {
+		if len(p) <= len(dir) || p[len(dir)] != '/' || p[:len(dir)] != dir {
 			return "", false
 		}
-		return p[len(dir):], true
+		return p[len(dir)+1:], true
 	}
-	for dir = strings.TrimSuffix(dir, "/"); dir != ""; {
-		var a, b string
-		a, dir, _ = strings.Cut(dir, "/")
-		b, p, _ = strings.Cut(p, "/")
-		if !strings.EqualFold(a, b) {
+	rest = p
+	for name := range strings.SplitSeq(dir, "/") {
+		var have string
+		have, rest, _ = strings.Cut(rest, "/")
+		if !strings.EqualFold(have, name) {
 			return "", false
 		}
-		if dir == "" {
-			if p == "" {
-				return ".", true
-			}
-			return p, true
-		}
 	}
-	return strings.TrimPrefix(p, "/"), true
+	if rest == "" {
+		rest = "."
+	}
+	return rest, true
 }
 
 // below reports whether p is dir or lies under it.
