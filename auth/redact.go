@@ -15,7 +15,7 @@ const Marker = "[redacted:hanzo]"
 // never changes text in place.
 func Redact(text []byte, secrets []string) (clean []byte, found bool) {
 	clean, found = RedactPlain(text, secrets)
-	if bytes.Contains(clean, []byte(`\u`)) || bytes.Contains(clean, []byte(`\/`)) || bytes.Contains(clean, []byte(`\\`)) || bytes.Contains(clean, []byte(`\"`)) {
+	if bytes.Contains(clean, []byte(`\u`)) || bytes.Contains(clean, []byte(`\/`)) {
 		for _, secret := range secrets {
 			if len(secret) >= minSecret {
 				clean, found = redactEscaped(clean, secret, found)
@@ -25,12 +25,19 @@ func Redact(text []byte, secrets []string) (clean []byte, found bool) {
 	return clean, found
 }
 
-// RedactPlain is Redact for text that is known to hold no escapes that could
-// stand for a part of a secret: no \/ and no \u.
+// RedactPlain is Redact for JSON that is known to hold neither \/ nor \u at any
+// level of nesting, so that only a secret with a quote or a backslash can be
+// spelled in another way.
 func RedactPlain(text []byte, secrets []string) (clean []byte, found bool) {
 	for _, secret := range secrets {
-		if len(secret) >= minSecret && bytes.Contains(text, []byte(secret)) {
+		if len(secret) < minSecret {
+			continue
+		}
+		if bytes.Contains(text, []byte(secret)) {
 			text, found = bytes.ReplaceAll(text, []byte(secret), []byte(Marker)), true
+		}
+		if strings.ContainsAny(secret, `"\`) && bytes.IndexByte(text, '\\') >= 0 {
+			text, found = redactEscaped(text, secret, found)
 		}
 	}
 	return text, found

@@ -142,6 +142,8 @@ func (c *Chain) learn(value string) {
 		c.known = slices.Delete(c.known, 0, 1)
 	}
 	c.known = append(c.known, value)
+	// The longest first: one bearer may be the beginning of another.
+	slices.SortStableFunc(c.known, func(a, b string) int { return len(b) - len(a) })
 }
 
 func (c *Chain) env(name string) string {

@@ -2,8 +2,11 @@ package door
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/hanzoai/hanzo-mcp/auth"
@@ -34,14 +37,88 @@ type Config struct {
 	Now       func() time.Time  // nil: time.Now
 }
 
+const (
+	defaultTimeout = 11 * time.Minute
+	defaultMaxSize = 16 << 20
+)
+
 // A Client forwards calls to one door and keeps its list of tools. Its methods
 // may be called at the same time.
 type Client struct {
-	config Config
-	url    *url.URL
-	fault  string // why the address cannot be used; each call says it
-	http   http.RoundTripper
-	list   list
+	config   Config
+	url      *url.URL // nil: see fault
+	fault    string   // why the address cannot be used; each call says it
+	http     http.RoundTripper
+	own      *http.Transport // that Close empties, nil if it was given
+	agent    []string
+	metaHead []byte
+	list     list
+}
+
+// Address is the door's URL (HIP-0300 §2.2): HANZO_MCP_DOOR, else /v1/mcp of
+// HANZO_API_BASE or of https://api.hanzo.ai.
+func Address(getenv func(string) string) string {
+	if door := strings.TrimSpace(getenv("HANZO_MCP_DOOR")); door != "" {
+		return door
+	}
+	base := strings.TrimRight(strings.TrimSpace(getenv("HANZO_API_BASE")), "/")
+	if base == "" {
+		base = "https://api.hanzo.ai"
+	}
+	return base + "/v1/mcp"
+}
+
+// New makes a client. It starts nothing and never fails: an address that cannot
+// be used is what each call then answers with.
+func New(config Config) *Client {
+	if config.Name == "" {
+		config.Name = "hanzo-mcp"
+	}
+	if config.Version == "" {
+		config.Version = "dev"
+	}
+	if config.Timeout <= 0 {
+		config.Timeout = defaultTimeout
+	}
+	if config.MaxSize <= 0 {
+		config.MaxSize = defaultMaxSize
+	}
+	c := &Client{
+		config:   config,
+		agent:    []string{strings.Join(strings.Fields(config.Name), "-") + "/" + config.Version},
+		metaHead: metaHead(config.Name, config.Version),
+	}
+	c.list.init(config.Local)
+	u, err := url.Parse(config.URL)
+	switch {
+	case err != nil:
+		c.fault = "The address of the Hanzo door is no URL."
+	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
+		c.fault = "The address of the Hanzo door is no http or https URL."
+	case u.User != nil:
+		c.fault = "The address of the Hanzo door must not hold a user name or password."
+	default:
+		u.Fragment = ""
+		c.url = u
+		base := config.Transport
+		if base == nil {
+			c.own = NewTransport()
+			base = c.own
+		}
+		c.http = &auth.Transport{Origin: auth.Origin(u), Base: base}
+	}
+	if c.fault != "" {
+		c.fault += " Correct HANZO_MCP_DOOR or HANZO_API_BASE. Local tools still work."
+	}
+	return c
+}
+
+// Close ends what runs in the background and closes idle connections.
+func (c *Client) Close() {
+	c.list.close()
+	if c.own != nil {
+		c.own.CloseIdleConnections()
+	}
 }
 
 // Caller is who a call is forwarded for.
@@ -62,19 +139,116 @@ type Reply struct {
 	Error    []byte // raw error object: code, message, data
 	IsError  bool   // Result says isError:true
 	Made     bool   // Result was made here, since the door gave none
-	Canceled bool   // the context ended: nothing is to be sent
+	Canceled bool   // the context was canceled: nothing is to be sent
 }
 
-// Call forwards a request and gives its reply, whatever the door does.
-func (c *Client) Call(ctx context.Context, caller Caller, m Message) Reply { return Reply{} }
+// Call forwards a request and gives its reply, whatever the door does. Canceling
+// ctx closes the connection to the door.
+func (c *Client) Call(ctx context.Context, caller Caller, m Message) Reply {
+	modern := caller.Modern || m.Modern()
+	if c.fault != "" {
+		return c.made(c.fault, modern)
+	}
+	limited, cancel := context.WithTimeout(ctx, c.config.Timeout)
+	defer cancel()
+	progress := c.startProgress(caller, m.ProgressToken)
+	a, sent, err := c.authorized(limited, &m, modern, progress)
+	progress.stop()
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return Reply{Canceled: true}
+	}
+	var refused *unauthorized
+	switch {
+	case err == nil:
+		c.list.revive(c)
+		return c.reply(a, modern)
+	case errors.As(err, &refused):
+		return c.made(c.signIn(refused.header, sent), modern)
+	}
+	return c.made(c.unreachable(err), modern)
+}
 
-// New makes a client. It starts nothing and never fails: an address that cannot
-// be used is what each call then answers with.
-func New(config Config) *Client { return &Client{config: config} }
+// authorized posts m with the bearer there is. After a 401 it asks once more for
+// one, and posts once more if that gives another.
+func (c *Client) authorized(ctx context.Context, m *Message, modern bool, p *progress) (answer, auth.Token, error) {
+	var token auth.Token
+	if c.config.Auth != nil {
+		token = c.config.Auth.Token(ctx, auth.Ask{})
+	}
+	r := request{message: m, modern: modern, bearer: token.Value, progress: p, limit: c.config.MaxSize, dials: callDials}
+	a, err := c.post(ctx, r)
+	var refused *unauthorized
+	if c.config.Auth == nil || !errors.As(err, &refused) {
+		return a, token, err
+	}
+	other := c.config.Auth.Token(ctx, auth.Ask{Retry: true, Refused: token.Value})
+	if other.Value == "" || other.Value == token.Value {
+		return a, token, err
+	}
+	r.bearer = other.Value
+	a, err = c.post(ctx, r)
+	return a, other, err
+}
 
-// Close ends what runs in the background and closes idle connections.
-func (c *Client) Close() {}
+// reply makes what goes to the caller of an answer: verbatim, but on one line
+// and without our bearer.
+func (c *Client) reply(a answer, modern bool) Reply {
+	if a.inputRequired && !modern {
+		return c.made("This tool asks for more input before it can go on, which needs a client that speaks MCP "+Revision+". Give what it needs in the arguments, or use such a client.", modern)
+	}
+	value := a.result
+	if value == nil {
+		value = a.err
+	}
+	if a.breaks {
+		OneLine(value)
+	}
+	value, found := c.redact(value, a.odd)
+	if found {
+		c.log("the door's answer contained the bearer; it was taken out")
+		if !valid(value) {
+			return c.made("The door's answer contained the bearer in a place that cannot be redacted, so it is not shown.", modern)
+		}
+	}
+	if a.err != nil {
+		return Reply{Error: value}
+	}
+	return Reply{Result: value, IsError: a.isError}
+}
 
-// Address is the door's URL (HIP-0300 §2.2): HANZO_MCP_DOOR, else /v1/mcp of
-// HANZO_API_BASE or of https://api.hanzo.ai.
-func Address(getenv func(string) string) string { return "" }
+func valid(text []byte) bool {
+	s := scanner{b: text}
+	s.value(0)
+	return !s.bad && s.i == len(text)
+}
+
+func (c *Client) bearers() []string {
+	if c.config.Auth == nil {
+		return nil
+	}
+	return c.config.Auth.Bearers()
+}
+
+// redact takes the bearer out of raw JSON; odd is what the scanner says of it.
+func (c *Client) redact(text []byte, odd bool) ([]byte, bool) {
+	if odd {
+		return auth.Redact(text, c.bearers())
+	}
+	return auth.RedactPlain(text, c.bearers())
+}
+
+// clean takes the bearer out of text.
+func (c *Client) clean(text string) string { return auth.RedactString(text, c.bearers()) }
+
+func (c *Client) log(format string, args ...any) {
+	if c.config.Log != nil {
+		c.config.Log(c.clean(fmt.Sprintf(format, args...)))
+	}
+}
+
+func (c *Client) now() time.Time {
+	if c.config.Now == nil {
+		return time.Now()
+	}
+	return c.config.Now()
+}

@@ -20,7 +20,7 @@ type scanner struct {
 	bad    bool
 	opened bool // nothing has been read of the innermost object or array yet
 	breaks bool // there is a line break between two tokens
-	odd    bool // a string has \/ or \u, so that text can hide in a longer spelling
+	odd    bool // a string has \/ or \u, at some level: text can hide in a longer spelling
 }
 
 func (s *scanner) space() {
@@ -231,7 +231,10 @@ func (s *scanner) escape(b []byte) int {
 		return 0
 	}
 	switch b[1] {
-	case 'n', '"', '\\', 't', 'r', 'b', 'f':
+	case 'n', '"', 't', 'r', 'b', 'f':
+		return 2
+	case '\\': // JSON in a string has its own escapes
+		s.odd = s.odd || len(b) > 2 && (b[2] == '/' || b[2] == 'u' || b[2] == '\\')
 		return 2
 	case '/':
 		s.odd = true

@@ -1,0 +1,109 @@
+package door
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxQuote bounds how much of the door's body an answer quotes.
+const maxQuote = 1 << 10
+
+// A fault is why the door gave no reply to pass on; its text is for the caller.
+type fault struct {
+	text  string
+	large bool // it is the size of the answer
+}
+
+func (f *fault) Error() string { return f.text }
+
+func faultf(format string, args ...any) error {
+	return &fault{text: fmt.Sprintf(format, args...)}
+}
+
+// made is the result that stands for the reply which the door did not give.
+func (c *Client) made(text string, modern bool) Reply {
+	kind := ""
+	if modern {
+		kind = `"resultType":"complete",`
+	}
+	text = c.clean(text)
+	return Reply{
+		Result:  []byte(`{` + kind + `"content":[{"type":"text","text":` + jsonString(text) + `}],"isError":true}`),
+		IsError: true,
+		Made:    true,
+	}
+}
+
+// unreachable says in words why there is no reply.
+func (c *Client) unreachable(err error) string {
+	var f *fault
+	if errors.As(err, &f) {
+		return "The Hanzo door at " + c.shown() + " " + f.text + ". Local tools still work."
+	}
+	return "The Hanzo door at " + c.shown() + " could not be reached: " + cause(err, c.config.Timeout) + ". Local tools still work; try this one again later."
+}
+
+// cause is the plain reason of a transport error: no URL, no addresses.
+func cause(err error, limit time.Duration) string {
+	var dns *net.DNSError
+	var op *net.OpError
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return "there is no host " + dns.Name
+	case errors.As(err, &dns):
+		return "its host name could not be looked up"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection refused"
+	case errors.As(err, &op) && op.Op == "dial" && op.Timeout():
+		return "no connection within " + connectLimit.String()
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
+		return "no answer within " + limit.String()
+	}
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	return err.Error()
+}
+
+// quote is a piece of the door's body for an answer.
+func (c *Client) quote(body []byte) string {
+	text := strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return r
+		}
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(c.clean(string(body)), "\ufffd")))
+	if text == "" {
+		return "an empty body"
+	}
+	if len(text) <= maxQuote {
+		return text
+	}
+	const dots = "…"
+	cut := maxQuote - len(dots)
+	for cut > 0 && !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut] + dots
+}
+
+// shown is the door's address as it may be told.
+func (c *Client) shown() string {
+	if c.url == nil {
+		return "(no address)"
+	}
+	return c.url.Scheme + "://" + c.url.Host + c.url.EscapedPath()
+}
