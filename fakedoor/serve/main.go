@@ -1,0 +1,56 @@
+// Command serve runs a fake door by hand, to try hanzo-mcp without an account:
+//
+//	go run ./fakedoor/serve -port 8400 -token secret
+//	HANZO_MCP_DOOR=http://127.0.0.1:8400/v1/mcp HANZO_API_KEY=secret hanzo-mcp call echo '{"a":1}'
+//
+// It prints its URL, then a line for each request, and ends on a signal.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"os/signal"
+	"strconv"
+
+	"github.com/hanzoai/hanzo-mcp/fakedoor"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "serve: error:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
+	port := flags.Int("port", 0, "port on 127.0.0.1; 0: a free one")
+	token := flags.String("token", "", "bearer that tools/call needs; empty: none")
+	delay := flags.Duration("delay", 0, "delay of each answer")
+	stream := flags.String("stream", "", "answer as an event stream: plain, crlf, cr, lines, …")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	door := &fakedoor.Server{
+		Addr:   net.JoinHostPort("127.0.0.1", strconv.Itoa(*port)),
+		Script: fakedoor.Script{Token: *token, Delay: *delay, Stream: fakedoor.Stream(*stream)},
+	}
+	if err := door.Start(); err != nil {
+		return err
+	}
+	defer door.Stop()
+	fmt.Println(door.URL())
+	for seen := 0; ; seen++ {
+		if door.Wait(ctx, "", seen+1) == nil {
+			return nil
+		}
+		requests := door.Requests("")
+		last := requests[len(requests)-1]
+		fmt.Println(last.RPC, last.Tool, last.ID)
+	}
+}
