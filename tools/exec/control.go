@@ -1,0 +1,196 @@
+package exec
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/job"
+)
+
+type psArgs struct {
+	ProcID string `json:"proc_id"`
+	Filter string `json:"filter"`
+	Limit  int    `json:"limit"`
+}
+
+// ps lists the jobs.
+func (t *tool) ps(_ context.Context, _ *tools.Call, in psArgs) (*tools.Result, error) {
+	jobs := t.Jobs.List()
+	if in.ProcID != "" {
+		j, err := t.Jobs.Get(in.ProcID)
+		if err != nil {
+			return nil, err
+		}
+		jobs = []*job.Job{j}
+	}
+	if in.Limit <= 0 {
+		in.Limit = 50
+	}
+	list, total := []data{}, 0
+	for _, j := range jobs {
+		d := describe(j)
+		d.Kind, d.Started = j.Kind, j.Started.Format(time.RFC3339)
+		if d.Command, _ = tools.Head(j.Title, 200); len(d.Command) < len(j.Title) {
+			d.Command += " …"
+		}
+		if f := in.Filter; f != "" && !strings.Contains(strings.Join([]string{d.ProcID, d.Kind, d.Status, j.Title}, "\n"), f) {
+			continue
+		}
+		if total++; total <= in.Limit {
+			list = append(list, d)
+		}
+	}
+	return &tools.Result{Truncated: total > len(list), Data: struct {
+		Processes []data `json:"processes"`
+		Count     int    `json:"count"`
+	}{list, total}}, nil
+}
+
+type killArgs struct {
+	ProcID string          `json:"proc_id"`
+	Signal json.RawMessage `json:"signal"`
+}
+
+// kill ends a job, or sends it a signal that only tells it something.
+func (t *tool) kill(_ context.Context, c *tools.Call, in killArgs) (*tools.Result, error) {
+	sig, name, err := parseSignal(in.Signal)
+	if err != nil {
+		return nil, err
+	}
+	j, err := t.Jobs.Get(in.ProcID)
+	if err != nil {
+		return nil, err
+	}
+	switch s := j.State(); {
+	case s.Ended() && !s.Lingering:
+		c.Warn("it had ended before; nothing was sent")
+	default:
+		if err := j.Signal(sig, !tells[name]); err != nil {
+			return nil, tools.Errorf(tools.Conflict, "%s was not sent to %s: %v", name, j.ID, err)
+		}
+	}
+	return result{}.with(describe(j)), nil
+}
+
+// tells are the signals that programs take as a message, so that no KILL follows.
+var tells = map[string]bool{"SIGUSR1": true, "SIGUSR2": true}
+
+// parseSignal reads a signal's name, with or without SIG in any case, or its number.
+func parseSignal(raw json.RawMessage) (sig sysSignal, name string, err error) {
+	text := strings.Trim(string(raw), `"`)
+	name = strings.ToUpper(strings.TrimSpace(text))
+	if name == "" {
+		name = "TERM"
+	}
+	if n, err := strconv.Atoi(name); err == nil {
+		for known, sig := range signals {
+			if int(sig) == n {
+				return sig, known, nil
+			}
+		}
+	}
+	if !strings.HasPrefix(name, "SIG") {
+		name = "SIG" + name
+	}
+	if sig, ok := signals[name]; ok {
+		return sig, name, nil
+	}
+	return 0, "", tools.Errorf(tools.InvalidParams, "signal %s is not known; use %s", text, strings.Join(signalNames, ", ")).
+		With(tools.Details{Param: "signal", Actual: text, Available: signalNames})
+}
+
+type logsArgs struct {
+	ProcID   string `json:"proc_id"`
+	Tail     int    `json:"tail"`
+	Offset   *int64 `json:"offset"`
+	Since    bool   `json:"since"`
+	Stream   string `json:"stream"`
+	Raw      bool   `json:"raw"`
+	MaxChars int    `json:"max_chars"`
+}
+
+// logs shows output of a job, running or ended.
+func (t *tool) logs(_ context.Context, c *tools.Call, in logsArgs) (*tools.Result, error) {
+	j, err := t.Jobs.Get(in.ProcID)
+	if err != nil {
+		return nil, err
+	}
+	switch in.Stream {
+	case "", "both":
+	case "stdout", "stderr":
+		c.Warn("stdout and stderr share one pipe, to keep their order: both are shown; redirect one in the command to have it alone")
+	default:
+		return nil, tools.Errorf(tools.InvalidParams, "stream %q is not known; use both", in.Stream).With(tools.Details{Param: "stream"})
+	}
+	v := view{call: c, job: j, raw: in.Raw, limit: tools.Limit(in.MaxChars)}
+	var res result
+	var d data
+	switch {
+	case in.Offset != nil:
+		if *in.Offset < 0 {
+			return nil, tools.Errorf(tools.InvalidParams, "offset must not be negative; tail gives the last lines").With(tools.Details{Param: "offset"})
+		}
+		res, d = v.page(*in.Offset)
+	case in.Since:
+		res, d = v.output(j.Log().Shown())
+	default:
+		if in.Tail <= 0 {
+			in.Tail = 50
+		}
+		res, d = v.tail(in.Tail)
+	}
+	running := !d.ended()
+	d.Running = &running
+	return res.with(d), nil
+}
+
+// page gives what follows an offset, as much as the limit allows.
+func (v view) page(from int64) (result, data) {
+	log := v.job.Log()
+	end := log.Len()
+	d := describe(v.job)
+	to := min(end, from+int64(v.limit))
+	b, dropped := log.Slice(from, to)
+	cut := to < end
+	switch {
+	case cut && len(b) > 0:
+		b = wholeLines(b)
+	case !d.ended():
+		b = settled(b)
+	}
+	next := min(end, from+dropped+int64(len(b)))
+	d.NextOffset, d.Dropped, d.Truncated = &next, dropped, cut
+	log.Show(next)
+	return result{text: v.text(b), cut: cut}, d
+}
+
+// tail gives the last lines.
+func (v view) tail(lines int) (result, data) {
+	log := v.job.Log()
+	end := log.Len()
+	d := describe(v.job)
+	from := max(0, end-int64(v.limit))
+	b, dropped := log.Slice(from, end)
+	if !d.ended() {
+		held := len(b)
+		b = settled(b)
+		end -= int64(held - len(b))
+	}
+	all := len(b)
+	b = lastLines(b, lines)
+	cut := from > 0 && len(b) == all // the limit, not the number of lines, is why it begins here
+	if cut {
+		b = b[firstLine(b):]
+	}
+	d.NextOffset, d.Dropped, d.Truncated = &end, dropped, cut
+	log.Show(end)
+	if cut {
+		v.call.Warn(fmt.Sprintf("%d lines are more than %d characters; earlier ones: exec logs with offset, or a larger max_chars", lines, v.limit))
+	}
+	return result{text: v.text(b), cut: cut}, d
+}

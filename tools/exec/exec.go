@@ -1,0 +1,83 @@
+// Package exec is the tool that runs commands.
+//
+// It turns the arguments of a call into a job of package job, waits as long as a call may, and shows the job to
+// the model: output made readable, exit code, how to get the rest. The actions ps, kill, logs, wait and write
+// reach every job of the server, downloads and network git included.
+//
+// It must never start a process but through the launcher (confinement, the children's environment), never wait
+// for a person or for a process that only keeps the output open, and never judge a command by its text: what may
+// run is decided in the gate. (HIP-0300 §2, exec.)
+package exec
+
+import (
+	_ "embed"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/job"
+)
+
+// Config is what the tool needs.
+type Config struct {
+	Jobs *job.Manager                      // starts and keeps the processes; shared with the other tools
+	Env  func() []string                   // the environment of children, bearers removed; nil is empty
+	Look func(name string) (string, error) // finds programs on the cleaned PATH
+
+	Shell string // the user's choice (HANZO_MCP_SHELL), a name or a path; "" is bash, else sh
+	// Confined reports whether children are kept from writing outside the roots, so that a failure can be
+	// explained by it; nil is no.
+	Confined func() bool
+}
+
+//go:embed exec.md
+var description string
+
+type tool struct{ Config }
+
+// New makes the tool.
+func New(cfg Config) *tools.Tool {
+	t := &tool{cfg}
+	return &tools.Tool{
+		Name: "exec", Title: "Run commands", Description: description,
+		Hints: tools.Hints{Destructive: true, OpenWorld: true},
+		Params: []tools.Param{
+			{Name: "command", Doc: "command line for the shell, or an array [program, arguments…] without one", Aliases: []string{"cmd", "argv", "script"}},
+			{Name: "cwd", Type: "string", Doc: "folder to run in; default the first root", Path: tools.ReadPath,
+				Aliases: []string{"path", "uri", "file_path", "file", "workdir", "working_dir", "working_directory", "dir"}},
+			{Name: "env", Type: "object", Doc: "variables for this command only"},
+			{Name: "timeout", Doc: "milliseconds, or \"30s\": exec: the command is ended then; wait, write: stop waiting then", Aliases: []string{"timeout_ms"}},
+			{Name: "background", Type: "boolean", Doc: "answer at once and let it run; its input stays open for write", Aliases: []string{"run_in_background", "detach"}},
+			{Name: "proc_id", Type: "string", Doc: "which process; with exec: a name of your choice", Aliases: []string{"id", "process_id", "job_id", "session_id"}},
+			{Name: "stdin", Type: "string", Doc: "text to read; without it the input is empty"},
+			{Name: "shell", Type: "string", Doc: "another shell for this command"},
+			{Name: "pty", Type: "boolean", Doc: "give it a terminal", Aliases: []string{"tty"}},
+			{Name: "raw", Type: "boolean", Doc: "keep ANSI codes"},
+			{Name: "max_chars", Type: "integer", Doc: "how much text at most, default 30000", Aliases: []string{"max_output"}},
+			{Name: "filter", Type: "string", Doc: "ps: only those with this text in id, kind, status or command"},
+			{Name: "limit", Type: "integer", Doc: "ps: how many at most, default 50"},
+			{Name: "signal", Doc: "kill: TERM (default), KILL, INT, HUP, QUIT, USR1, USR2"},
+			{Name: "tail", Type: "integer", Doc: "logs: last lines, default 50", Aliases: []string{"lines", "n"}},
+			{Name: "offset", Type: "integer", Doc: "logs: from this byte on (next_offset of the last answer)"},
+			{Name: "since", Type: "boolean", Doc: "logs: what is new since the last read", Aliases: []string{"since_last"}},
+			{Name: "stream", Type: "string", Doc: "logs: both (they share one pipe)", Enum: []string{"both", "stdout", "stderr"}, Hidden: true},
+			{Name: "text", Type: "string", Doc: "write: what to type", Aliases: []string{"input", "data", "content"}},
+			{Name: "newline", Type: "boolean", Doc: "write: end the text with a line break, default true"},
+			{Name: "close_stdin", Type: "boolean", Doc: "write: end the input afterwards", Aliases: []string{"eof"}},
+			{Name: "until", Type: "string", Doc: "wait, write: regular expression to wait for in new output", Aliases: []string{"pattern"}},
+		},
+		Actions: []tools.Action{
+			tools.Act(tools.Action{Name: "exec", Aliases: []string{"run", "start", "background"}, Effect: tools.Destroys, OwnTime: true,
+				Doc: "run a command"}, t.exec),
+			tools.Act(tools.Action{Name: "ps", Aliases: []string{"list"}, Effect: tools.Reads, NoSlot: true,
+				Doc: "list processes, running and ended"}, t.ps),
+			tools.Act(tools.Action{Name: "kill", Aliases: []string{"stop", "terminate"}, Effect: tools.Destroys, NoSlot: true,
+				Doc: "end a process and all it started (KILL after 2 s; USR1 and USR2 are only sent); its output stays readable"}, t.kill),
+			tools.Act(tools.Action{Name: "logs", Aliases: []string{"log", "output"}, Effect: tools.Reads, NoSlot: true,
+				Doc: "output of a process: the last lines, from an offset, or what is new"}, t.logs),
+			tools.Act(tools.Action{Name: "wait", Effect: tools.Reads, NoSlot: true, OwnTime: true,
+				Doc: "wait for the end of a process, or for a pattern in its new output"}, t.wait),
+			tools.Act(tools.Action{Name: "write", Aliases: []string{"input", "interact", "send"}, Effect: tools.Destroys, NoSlot: true, OwnTime: true,
+				Doc: "type into a background process and give what it answers"}, t.write),
+		},
+		Default: "exec",
+	}
+}

@@ -1,0 +1,133 @@
+package exec
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/job"
+)
+
+// view shows the output of a job to a call.
+type view struct {
+	call  *tools.Call
+	job   *job.Job
+	raw   bool // keep ANSI codes and the terminal's line breaks
+	limit int  // characters at most
+}
+
+// readable makes output into text: ANSI codes and the line breaks of a terminal gone unless raw, bytes that are
+// not UTF-8 replaced (lossy). It may change b.
+func readable(b []byte, raw, pty bool) (text string, lossy bool) {
+	if !raw {
+		b = strip(b)
+		if pty {
+			b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
+		}
+	}
+	if utf8.Valid(b) {
+		return string(b), false
+	}
+	return string(bytes.ToValidUTF8(b, []byte("\ufffd"))), true
+}
+
+// text is readable for this view; a loss is told to the call.
+func (v view) text(b []byte) string {
+	s, lossy := readable(b, v.raw, v.job.PTY())
+	if lossy {
+		v.call.Warn("the output has bytes that are not UTF-8; each run of them is shown as U+FFFD")
+	}
+	return s
+}
+
+// output gives the output from an offset to its end: whole, or head and tail when it is longer than the limit.
+// It counts as read.
+func (v view) output(from int64) (result, data) {
+	log := v.job.Log()
+	end := log.Len()
+	d := v.data(from, end)
+	log.Show(end)
+	size := end - from
+	if size <= int64(v.limit)*utf8.UTFMax {
+		b, dropped := log.Slice(from, end)
+		if dropped == 0 && (size <= int64(v.limit) || utf8.RuneCount(b) <= v.limit) {
+			if from == 0 && d.ended() {
+				v.job.Deliver()
+			}
+			return result{text: v.text(b)}, d
+		}
+	}
+	half := int64(v.limit / 2)
+	head, tail := min(half, size), max(half, size-half)
+	first, _ := log.Slice(from, from+head)
+	first = wholeLines(first)
+	last, _ := log.Slice(from+tail, end)
+	last = last[firstLine(last):]
+	gap := size - int64(len(first)) - int64(len(last))
+	d.Truncated = true
+	text := v.text(first)
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	text += fmt.Sprintf("[… %d of %d bytes left out; exec logs proc_id=%s offset=%d gives more …]\n", gap, size, v.job.ID, from+int64(len(first)))
+	return result{text: text + v.text(last), cut: true}, d
+}
+
+// wholeLines cuts b after its last line break, or else before a rune that is not whole.
+func wholeLines(b []byte) []byte {
+	if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
+		return b[:i+1]
+	}
+	return wholeRunes(b)
+}
+
+// wholeRunes drops the start of a rune at the end of b.
+func wholeRunes(b []byte) []byte {
+	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
+		if c := b[len(b)-i]; utf8.RuneStart(c) {
+			if !utf8.FullRune(b[len(b)-i:]) {
+				return b[:len(b)-i]
+			}
+			break
+		}
+	}
+	return b
+}
+
+// firstLine gives where the first whole line of b begins; when that is far off, the first whole rune.
+func firstLine(b []byte) int {
+	if i := bytes.IndexByte(b[:min(len(b), 4096)], '\n'); i >= 0 && i+1 < len(b) {
+		return i + 1
+	}
+	i := 0
+	for i < len(b) && i < utf8.UTFMax && !utf8.RuneStart(b[i]) {
+		i++
+	}
+	return i
+}
+
+// settled drops from b what may go on in the next output: half a rune, half a control sequence.
+func settled(b []byte) []byte {
+	const longest = 256
+	if i := bytes.LastIndexByte(b[max(0, len(b)-longest):], esc); i >= 0 {
+		i += max(0, len(b)-longest)
+		if _, whole := sequence(b[i:]); !whole {
+			return b[:i]
+		}
+	}
+	return wholeRunes(b)
+}
+
+// lastLines gives the last n lines of b.
+func lastLines(b []byte, n int) []byte {
+	i := len(b)
+	if i > 0 && b[i-1] == '\n' {
+		i--
+	}
+	for ; n > 0 && i >= 0; n-- {
+		i = bytes.LastIndexByte(b[:i], '\n')
+	}
+	return b[i+1:]
+}

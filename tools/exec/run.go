@@ -1,0 +1,148 @@
+package exec
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/job"
+)
+
+type execArgs struct {
+	Command    json.RawMessage   `json:"command"`
+	Cwd        string            `json:"cwd"`
+	Env        map[string]string `json:"env"`
+	Timeout    time.Duration     `json:"timeout"`
+	Background bool              `json:"background"`
+	ProcID     string            `json:"proc_id"`
+	Stdin      *string           `json:"stdin"`
+	Shell      string            `json:"shell"`
+	PTY        bool              `json:"pty"`
+	Raw        bool              `json:"raw"`
+	MaxChars   int               `json:"max_chars"`
+}
+
+const (
+	terminalRows, terminalCols = 40, 120
+	// firstLook is how long a background start is watched, so that its reply tells of a command that ends at once.
+	firstLook = 100 * time.Millisecond
+)
+
+func (t *tool) exec(ctx context.Context, c *tools.Call, in execArgs) (*tools.Result, error) {
+	line, argv, err := parse(in.Command)
+	if err != nil {
+		return nil, err
+	}
+	in.Background = in.Background || c.Given == "start" || c.Given == "background"
+	if in.PTY && runtime.GOOS == "windows" {
+		return nil, tools.Errorf(tools.Unsupported, "pty is not available on Windows; leave it out")
+	}
+	dir, err := folder(c, in.Cwd)
+	if err != nil {
+		return nil, err
+	}
+	env, err := t.environ(in.Env, dir, in.PTY)
+	if err != nil {
+		return nil, err
+	}
+	hintMilliseconds(c)
+	spec := job.Spec{
+		ID: in.ProcID, Kind: "exec", Title: title(line, argv), Timeout: in.Timeout,
+		Cmd:   launch.Cmd{Dir: dir, Env: env, PTY: in.PTY, Rows: terminalRows, Cols: terminalCols},
+		Input: in.Stdin, Open: in.Background && in.Stdin == nil,
+	}
+	j, err := t.start(ctx, spec, line, argv, in)
+	if err != nil {
+		return startError(err)
+	}
+	wait := time.Duration(0) // as long as a call may take
+	switch {
+	case in.Background:
+		wait = firstLook
+	case in.Timeout > 0:
+		wait = -1 // the job ends by itself
+	}
+	ended, err := t.Jobs.Foreground(ctx, j, wait, progress(c))
+	if err != nil {
+		return nil, err
+	}
+	v := view{call: c, job: j, raw: in.Raw, limit: tools.Limit(in.MaxChars)}
+	res, d := v.output(0)
+	if !ended {
+		if !in.Background {
+			c.Warn(fmt.Sprintf("still running: exec wait, logs and kill take proc_id %q", j.ID))
+		}
+		return res.with(d), nil
+	}
+	return res.with(d), t.verdict(v, in.Timeout)
+}
+
+// start starts the command: without a shell when it is an array, or when a shell would do nothing but start it.
+func (t *tool) start(ctx context.Context, spec job.Spec, line string, argv []string, in execArgs) (j *job.Job, err error) {
+	if argv != nil {
+		if spec.Cmd.Path, err = t.look(argv[0]); err != nil {
+			return nil, err
+		}
+		spec.Cmd.Args = argv
+		return t.Jobs.Start(ctx, spec)
+	}
+	if spec.Cmd.Path, spec.Cmd.Args, err = t.shell(in.Shell, line); err != nil {
+		return nil, err
+	}
+	return t.Jobs.Start(ctx, spec)
+}
+
+// progress hands the last line of output to whoever watches the call.
+func progress(c *tools.Call) func(string) {
+	return func(line string) {
+		text, _ := readable([]byte(line), false, true)
+		if text, _ = tools.Head(text, 200); text != "" {
+			c.Progress(text)
+		}
+	}
+}
+
+// hintMilliseconds warns of a timeout that was likely meant in seconds.
+func hintMilliseconds(c *tools.Call) {
+	raw := c.Args.Raw("timeout")
+	if len(raw) > 0 && raw[0] == '"' {
+		var s string
+		if json.Unmarshal(raw, &s) != nil {
+			return
+		}
+		raw = json.RawMessage(s)
+	}
+	if ms, err := strconv.ParseFloat(string(raw), 64); err == nil && ms > 0 && ms < 1000 {
+		c.Warn(fmt.Sprintf("timeout %s was taken as milliseconds; for seconds write \"%ss\"", raw, raw))
+	}
+}
+
+// verdict is the error of a command that has ended, nil for exit code 0.
+func (t *tool) verdict(v view, timeout time.Duration) error {
+	c, s := v.call, v.job.State()
+	switch {
+	case s.Status == job.Completed:
+		if s.Lingering {
+			c.Warn(fmt.Sprintf("the command has ended, but processes that it started in the background go on; exec kill with proc_id %q ends them", v.job.ID))
+		}
+		return nil
+	case s.Status == job.TimedOut:
+		return tools.Errorf(tools.Timeout, "ended with all its processes after its timeout of %s; give a longer one, or run it with background:true", timeout)
+	case s.Lost:
+		return tools.Errorf(tools.InternalError, "the launcher of processes ended and took the command along; run it again")
+	case s.Status == job.Killed:
+		return tools.Errorf(tools.ExitNonzero, "killed while it ran (%s)", s.Signal)
+	case s.Err != nil && !errors.Is(s.Err, context.Canceled):
+		return tools.AsError(s.Err)
+	case s.Signal != "":
+		return tools.Errorf(tools.ExitNonzero, "ended by the signal %s (exit code %d)", s.Signal, s.ExitCode)
+	}
+	t.explain(v, s.ExitCode)
+	return tools.Errorf(tools.ExitNonzero, "exit code %d", s.ExitCode)
+}

@@ -1,0 +1,307 @@
+// Package job keeps work that may outlast the call that began it: commands, network git, downloads, crawls.
+//
+// A [Manager] is made once for the server. It starts a [Job], a process or a Go function, collects its output
+// in a bounded [Log], remembers how it ended and ends all that is left when the server does. A call waits for
+// its job by [Manager.Foreground]; what takes longer goes on, and exec's ps, logs, wait and kill reach every
+// kind of job by its id.
+//
+// The package must never hold more of an output than the limits say, write output to a file before secrets are
+// replaced, let a finished child's own children delay anything, or leave a process, descriptor or goroutine
+// behind. It decides nothing about which command may run, and nothing here is text for a model but errors.
+// (HIP-0300 §2, long-running work.)
+package job
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
+
+// Config is what a Manager needs. Zero values mean the default.
+type Config struct {
+	Launcher *launch.Launcher // starts processes; without it only functions can be run
+	Secrets  func() []string  // bearers known now, replaced in every output
+	Dir      string           // where the folder of log files is made; default os.TempDir, which children cannot write
+
+	Foreground time.Duration // how long a call waits for its job; default tools.LocalLimit
+	Memory     int           // bytes of output kept in memory per job; default 1 MiB
+	File       int64         // bytes of output kept in a job's log file; default 100 MiB
+	Running    int           // jobs at once; default 64
+	Finished   int           // ended jobs kept; default 100
+}
+
+// idle is how much memory the output of ended jobs may take together; what is more goes to files.
+const idle = 32 << 20
+
+// Manager starts jobs and knows them by id.
+type Manager struct {
+	cfg Config
+
+	mu     sync.Mutex
+	jobs   map[string]*Job
+	ended  []*Job // in the order they ended
+	serial int
+	closed bool
+
+	dirOnce sync.Once
+	dir     *os.Root
+	dirErr  error
+}
+
+// New makes a manager. It starts nothing and makes no file.
+func New(cfg Config) *Manager {
+	cfg.Foreground = cmp.Or(cfg.Foreground, tools.LocalLimit)
+	cfg.Memory = cmp.Or(cfg.Memory, 1<<20)
+	cfg.File = cmp.Or(cfg.File, 100<<20)
+	cfg.Running = cmp.Or(cfg.Running, 64)
+	cfg.Finished = cmp.Or(cfg.Finished, 100)
+	return &Manager{cfg: cfg, jobs: map[string]*Job{}}
+}
+
+// Spec says what to start.
+type Spec struct {
+	ID      string        // chosen by the caller: letters, digits, '.', '_', '-'; "" gives the next free "p1", "p2", …
+	Kind    string        // the tool that started it: "exec", "git", "download", "crawl"
+	Title   string        // the command, or what is done, for people
+	Timeout time.Duration // the job is ended then; 0 is never
+
+	Cmd   launch.Cmd // of a process; its Stdin, Stdout and Stderr are the manager's to set
+	Input *string    // text for the process to read, then its end; nil is nothing at all
+	Open  bool       // keep the input open for Job.Input (Input is then ignored)
+}
+
+// Start starts a process. It runs until it ends, its timeout passes or it is killed: ctx only bounds the start.
+// An error of the command itself is a *launch.StartError.
+func (m *Manager) Start(ctx context.Context, spec Spec) (*Job, error) {
+	j, err := m.add(spec)
+	if err != nil {
+		return nil, err
+	}
+	if err := j.start(ctx, m.cfg.Launcher, spec); err != nil {
+		m.forget(j)
+		return nil, err
+	}
+	return j, nil
+}
+
+// Go runs work as a job of its own. What work writes is the job's output; its context ends when the job is
+// killed or timed out, and it must return soon after. An error makes the job failed, with exit code 1.
+func (m *Manager) Go(spec Spec, work func(ctx context.Context, out io.Writer) error) (*Job, error) {
+	j, err := m.add(spec)
+	if err != nil {
+		return nil, err
+	}
+	j.run(spec, work)
+	return j, nil
+}
+
+// add registers a job that is about to start.
+func (m *Manager) add(spec Spec) (*Job, error) {
+	if spec.ID != "" && !validID(spec.ID) {
+		return nil, tools.Errorf(tools.InvalidParams, "proc_id %q: use up to 64 letters, digits, '.', '_' or '-'", spec.ID).
+			With(tools.Details{Param: "proc_id"})
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil, tools.Errorf(tools.Cancelled, "the server is shutting down; nothing was started")
+	}
+	if active := m.activeLocked(); len(active) >= m.cfg.Running {
+		return nil, tools.Errorf(tools.TooLarge, "%d processes are running, which is the limit; end one with exec kill (proc_id %s) or wait for one", len(active), strings.Join(active, ", ")).
+			With(tools.Details{Available: active})
+	}
+	if old := m.jobs[spec.ID]; old != nil {
+		if old.active() {
+			return nil, tools.Errorf(tools.Conflict, "proc_id %q is still running: %s; choose another, or end it with exec kill", old.ID, old.Title).
+				With(tools.Details{Param: "proc_id", Actual: spec.ID})
+		}
+		m.forgetLocked(old)
+	}
+	m.serial++
+	id := spec.ID
+	for n := m.serial; id == ""; n++ {
+		if id = fmt.Sprintf("p%d", n); m.jobs[id] != nil {
+			id = ""
+		}
+	}
+	j := &Job{ID: id, Kind: spec.Kind, Title: spec.Title, Started: time.Now(), manager: m,
+		done: make(chan struct{}), over: make(chan struct{}), status: Running}
+	name := fmt.Sprintf("%d-%s.log", m.serial, id)
+	j.log = Log{memory: m.cfg.Memory, limit: m.cfg.File, redact: redactor{secrets: m.cfg.Secrets},
+		create: func() (*os.File, error) { return m.logFile(name) }}
+	m.jobs[id] = j
+	return j, nil
+}
+
+func validID(id string) bool {
+	for _, r := range id {
+		if (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '.' && r != '_' && r != '-' {
+			return false
+		}
+	}
+	return len(id) <= 64
+}
+
+// Get finds a job. The error for an unknown id lists the known ones.
+func (m *Manager) Get(id string) (*Job, error) {
+	m.mu.Lock()
+	j := m.jobs[id]
+	m.mu.Unlock()
+	if j != nil {
+		return j, nil
+	}
+	var ids []string
+	for _, j := range m.List() {
+		if ids = append(ids, j.ID); len(ids) == 20 {
+			break
+		}
+	}
+	switch {
+	case id == "":
+		return nil, tools.Errorf(tools.InvalidParams, "proc_id is missing; exec ps lists the processes").With(tools.Details{Param: "proc_id", Available: ids})
+	case len(ids) == 0:
+		return nil, tools.Errorf(tools.NotFound, "no process has proc_id %q, and none is known; start one with exec", id)
+	}
+	return nil, tools.Errorf(tools.NotFound, "no process has proc_id %q; known are %s", id, strings.Join(ids, ", ")).
+		With(tools.Details{Param: "proc_id", Actual: id, Available: ids, Nearest: tools.Nearest(id, ids)})
+}
+
+// List gives all jobs: the running ones first, each group newest first.
+func (m *Manager) List() []*Job {
+	m.mu.Lock()
+	list := make([]*Job, 0, len(m.jobs))
+	for _, j := range m.jobs {
+		list = append(list, j)
+	}
+	m.mu.Unlock()
+	running := map[*Job]bool{}
+	for _, j := range list {
+		running[j] = j.active()
+	}
+	slices.SortFunc(list, func(a, b *Job) int {
+		if running[a] != running[b] {
+			if running[a] {
+				return -1
+			}
+			return 1
+		}
+		return b.Started.Compare(a.Started)
+	})
+	return list
+}
+
+func (m *Manager) activeLocked() []string {
+	var ids []string
+	for id, j := range m.jobs {
+		if j.active() {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// settle is called when a job has ended: the oldest ended jobs beyond the limit are dropped, those whose output
+// was delivered first, and memory beyond idle goes to files.
+func (m *Manager) settle(j *Job) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.jobs[j.ID] != j {
+		return
+	}
+	m.ended = append(m.ended, j)
+	for len(m.ended) > m.cfg.Finished {
+		old := slices.IndexFunc(m.ended, func(j *Job) bool { return j.Delivered() && !j.active() })
+		if old < 0 {
+			old = slices.IndexFunc(m.ended, func(j *Job) bool { return !j.active() })
+		}
+		if old < 0 {
+			break
+		}
+		m.forgetLocked(m.ended[old])
+	}
+	memory := 0
+	for _, j := range slices.Backward(m.ended) {
+		if memory += j.log.inMemory(); memory > idle {
+			j.log.unload()
+		}
+	}
+}
+
+func (m *Manager) forget(j *Job) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.forgetLocked(j)
+}
+
+func (m *Manager) forgetLocked(j *Job) {
+	if m.jobs[j.ID] == j {
+		delete(m.jobs, j.ID)
+	}
+	if i := slices.Index(m.ended, j); i >= 0 {
+		m.ended = slices.Delete(m.ended, i, i+1)
+	}
+	j.log.remove()
+}
+
+// logFile makes a log file in a folder of our own that only the user may enter.
+func (m *Manager) logFile(name string) (*os.File, error) {
+	m.dirOnce.Do(func() {
+		var dir string
+		if dir, m.dirErr = os.MkdirTemp(m.cfg.Dir, "hanzo-mcp-log-"); m.dirErr == nil {
+			m.dir, m.dirErr = os.OpenRoot(dir)
+		}
+	})
+	if m.dirErr != nil {
+		return nil, m.dirErr
+	}
+	return m.dir.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL|noFollow, 0o600)
+}
+
+// Foreground waits until the job has ended (true), the time for a call has passed (false: it goes on), or ctx
+// ends: then the job is killed, and the error is ctx's. With a wait above 0 that is the time instead, below 0
+// there is none. The last line of output goes to progress, which may be nil, at most four times a second.
+func (m *Manager) Foreground(ctx context.Context, j *Job, wait time.Duration, progress func(line string)) (ended bool, err error) {
+	if wait == 0 {
+		wait = m.cfg.Foreground
+	}
+	ended, err = j.Wait(ctx, wait, progress)
+	if err != nil {
+		j.Stop(Killed, endGrace)
+	}
+	return ended, err
+}
+
+// Close ends all jobs (TERM, then KILL after 2 s), waits for them and deletes the log files. Nothing can be
+// started afterwards.
+func (m *Manager) Close() {
+	m.mu.Lock()
+	m.closed = true
+	m.mu.Unlock()
+	var all sync.WaitGroup
+	for _, j := range m.List() {
+		if j.active() {
+			all.Go(func() { j.Stop(Killed, KillGrace) })
+		}
+	}
+	all.Wait()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, j := range m.jobs {
+		j.log.remove()
+	}
+	m.dirOnce.Do(func() { m.dirErr = os.ErrClosed })
+	if m.dir != nil {
+		os.RemoveAll(m.dir.Name())
+		m.dir.Close()
+	}
+}

@@ -1,0 +1,286 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
+)
+
+const (
+	// KillGrace is how long a process that was asked to end has before KILL.
+	KillGrace = 2 * time.Second
+	// endGrace is the same for a call that was cancelled or ran out of time: all must be gone within 2 s.
+	endGrace = 500 * time.Millisecond
+	// linger is how long an ended process's output is waited for while another process keeps it open.
+	linger = 100 * time.Millisecond
+	// readSize is how much is read at once; widenAt reads of that size make the pipe wider.
+	readSize = 64 << 10
+)
+
+var buffers = sync.Pool{New: func() any { return new([readSize]byte) }}
+
+// Job is one piece of work. Its exported fields never change.
+type Job struct {
+	ID      string
+	Kind    string
+	Title   string
+	Started time.Time
+
+	manager *Manager
+	log     Log
+	done    chan struct{} // closed when the work has ended and its output is in the log
+	over    chan struct{} // closed when no more output can come, from what it left behind either
+
+	proc   *launch.Process // of a process
+	cancel func()          // of a function
+	pty    bool
+
+	mu        sync.Mutex
+	status    Status
+	want      Status // what a stop makes of the status; "" while nobody stopped it
+	exit      launch.Status
+	err       error
+	ended     time.Time
+	timer     *time.Timer
+	input     *os.File // the open end of its input, nil when closed
+	delivered bool
+}
+
+func (j *Job) start(ctx context.Context, l *launch.Launcher, spec Spec) (err error) {
+	if l == nil {
+		return errors.New("no launcher to start processes with")
+	}
+	cmd := spec.Cmd
+	var ours, theirs *os.File
+	defer func() {
+		closeAll(theirs, cmd.Stdin)
+		if err != nil {
+			closeAll(ours, j.input)
+		}
+	}()
+	j.pty = cmd.PTY
+	if !cmd.PTY {
+		if ours, theirs, err = outputPipe(); err != nil {
+			return err
+		}
+		cmd.Stdout, cmd.Stderr = theirs, theirs
+		if spec.Open || spec.Input != nil {
+			if cmd.Stdin, j.input, err = inputPipe(); err != nil {
+				return err
+			}
+		}
+	}
+	if j.proc, err = l.Start(ctx, cmd); err != nil {
+		return err
+	}
+	if cmd.PTY {
+		ours, j.input = j.proc.PTY, j.proc.PTY
+	}
+	settled := make(chan struct{})
+	go j.collect(ours, settled)
+	go j.attend(ours, settled)
+	if spec.Timeout > 0 {
+		j.expire(spec.Timeout)
+	}
+	if spec.Input != nil && !spec.Open {
+		j.feed(*spec.Input)
+	}
+	return nil
+}
+
+func closeAll(files ...*os.File) {
+	for _, f := range files {
+		if f != nil {
+			f.Close()
+		}
+	}
+}
+
+// collect reads the output until its end. When the process has ended but others keep the output open, it reads
+// what lies there, reports settled, and goes on.
+func (j *Job) collect(r *os.File, settled chan struct{}) {
+	buf := buffers.Get().(*[readSize]byte)
+	wide := false
+	for {
+		n, err := r.Read(buf[:])
+		if n > 0 {
+			j.log.Write(buf[:n])
+		}
+		if n == readSize && !wide {
+			wide = true
+			widen(r)
+		}
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			r.SetReadDeadline(time.Time{})
+			for left := waiting(r); left > 0 && err != nil; {
+				if n, err = r.Read(buf[:min(left, readSize)]); n > 0 {
+					j.log.Write(buf[:n])
+				}
+				if left -= n; err == nil && left > 0 {
+					err = os.ErrDeadlineExceeded
+				}
+			}
+			close(settled)
+			continue
+		}
+		if err != nil {
+			break
+		}
+	}
+	buffers.Put(buf)
+	j.log.finish()
+	close(j.over)
+	if j.pty {
+		<-j.done // the terminal is also the input
+	}
+	r.Close()
+}
+
+// attend waits for the end of the process and then for its output.
+func (j *Job) attend(r *os.File, settled chan struct{}) {
+	exit := j.proc.Wait()
+	select {
+	case <-j.over:
+	default:
+		wait := time.NewTimer(linger)
+		select {
+		case <-j.over:
+		case <-wait.C:
+			if r.SetReadDeadline(time.Unix(1, 0)) == nil {
+				select {
+				case <-settled:
+				case <-j.over:
+				}
+			}
+		}
+		wait.Stop()
+	}
+	j.end(exit, nil)
+}
+
+// run runs a function as the job.
+func (j *Job) run(spec Spec, work func(context.Context, io.Writer) error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	j.cancel = cancel
+	if spec.Timeout > 0 {
+		j.expire(spec.Timeout)
+	}
+	go func() {
+		defer cancel()
+		err := work(ctx, &j.log)
+		var exit launch.Status
+		if err != nil {
+			exit.Code = 1
+		}
+		j.log.finish()
+		close(j.over)
+		j.end(exit, err)
+	}()
+}
+
+// expire ends the job after d.
+func (j *Job) expire(d time.Duration) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.status != Running {
+		return
+	}
+	j.timer = time.AfterFunc(d, func() { j.Stop(TimedOut, endGrace) })
+}
+
+// end records how the job ended.
+func (j *Job) end(exit launch.Status, err error) {
+	j.mu.Lock()
+	j.exit, j.err, j.ended = exit, err, time.Now()
+	switch {
+	case j.want != "":
+		j.status = j.want
+	case exit.Lost:
+		j.status = Killed
+	case exit.Success() && err == nil:
+		j.status = Completed
+	default:
+		j.status = Failed
+	}
+	if j.timer != nil {
+		j.timer.Stop()
+	}
+	if j.input != nil && !j.pty {
+		j.input.Close()
+	}
+	j.input = nil
+	j.mu.Unlock()
+	close(j.done)
+	j.manager.settle(j)
+}
+
+// Stop ends the job and everything it started: TERM, and KILL after grace. The job's status becomes as unless it
+// has ended already. It returns when all is gone.
+func (j *Job) Stop(as Status, grace time.Duration) {
+	j.mark(as)
+	if j.cancel != nil {
+		j.cancel()
+	} else {
+		j.proc.Kill(grace)
+	}
+	<-j.done
+}
+
+func (j *Job) mark(as Status) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.status == Running && j.want == "" {
+		j.want = as
+	}
+}
+
+// Signal sends sig to the process's group. With end, a process that is still there after KillGrace is killed
+// with everything it started, and Signal returns when it has ended. A function is stopped by any signal.
+func (j *Job) Signal(sig syscall.Signal, end bool) error {
+	if j.cancel != nil {
+		j.Stop(Killed, 0)
+		return nil
+	}
+	if !end {
+		return j.proc.Signal(sig)
+	}
+	switch sig {
+	case syscall.SIGTERM:
+		j.Stop(Killed, KillGrace)
+	case syscall.SIGKILL:
+		j.Stop(Killed, 0)
+	default:
+		j.mark(Killed)
+		if err := j.proc.Signal(sig); err == nil {
+			wait := time.NewTimer(KillGrace)
+			defer wait.Stop()
+			select {
+			case <-j.done:
+			case <-wait.C:
+			}
+		}
+		j.Stop(Killed, 0)
+	}
+	return nil
+}
+
+// active reports whether the job, or what it left behind holding its output, still runs.
+func (j *Job) active() bool {
+	select {
+	case <-j.done:
+	default:
+		return true
+	}
+	select {
+	case <-j.over:
+		return false
+	default:
+		return true
+	}
+}
