@@ -1,4 +1,4 @@
-//go:build !darwin && !windows
+//go:build !linux && !darwin && !windows
 
 package launch
 

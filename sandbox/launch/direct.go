@@ -1,4 +1,4 @@
-//go:build !linux || linux
+//go:build !linux
 
 package launch
 

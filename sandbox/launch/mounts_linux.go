@@ -1,0 +1,299 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// mounts makes the launcher's own view of the disk: all read-only, then the
+// writable folders on themselves, then the covers, then what stays read-only
+// inside. A step that fails fails all: half a view is none.
+func (s *server) mounts() error {
+	host, err := readMounts()
+	if err != nil {
+		return step("reading the mounts", err)
+	}
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return step("making mounts private", err)
+	}
+	if slices.Contains(s.writable, "/") {
+		s.notes = append(s.notes, "the whole disk is writable: / is among the writable folders")
+		s.writable = []string{"/"}
+	} else if err := setReadOnly("/", true, true); err != nil {
+		return step("making the disk read-only", err)
+	}
+	if err := s.devTree(); err != nil {
+		return err
+	}
+	for _, w := range s.writable {
+		if w == "/" {
+			continue
+		}
+		if err := s.openUp(w, host); err != nil {
+			return err
+		}
+	}
+	pinned := map[string]bool{}
+	for _, h := range s.hidden {
+		if err := s.cover(h, pinned); err != nil {
+			return err
+		}
+	}
+	for _, p := range s.protect {
+		if err := s.guard(p, pinned); err != nil {
+			return err
+		}
+	}
+	if s.proc {
+		// Read-only: root's sysctls are in there, and uid_map.
+		if err := unix.Mount("proc", "/proc", "proc", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+			return step("mounting a private /proc", err)
+		}
+	}
+	if err := setReadOnly("/dev", true, false); err != nil {
+		return step("making /dev read-only", err)
+	}
+	if s.noNetwork {
+		if err := loopbackUp(); err != nil {
+			s.notes = append(s.notes, "children have no loopback: "+err.Error())
+		}
+	}
+	return step("leaving the old view", unix.Chdir("/"))
+}
+
+// mount is a line of mountinfo.
+type mount struct {
+	point    string
+	readOnly bool
+}
+
+func readMounts() ([]mount, error) {
+	data, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return nil, err
+	}
+	var out []mount
+	for line := range strings.Lines(string(data)) {
+		f := strings.Fields(line)
+		if len(f) < 6 {
+			continue
+		}
+		out = append(out, mount{unescapeMount(f[4]), slices.Contains(strings.Split(f[5], ","), "ro")})
+	}
+	return out, nil
+}
+
+// unescapeMount undoes the octal escapes of mountinfo.
+func unescapeMount(s string) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+3 < len(s) {
+			if n, err := strconv.ParseUint(s[i+1:i+4], 8, 8); err == nil {
+				b.WriteByte(byte(n))
+				i += 3
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+func setReadOnly(path string, on, recursive bool) error {
+	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
+	if !on {
+		attr = unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}
+	}
+	flags := uint(0)
+	if recursive {
+		flags = unix.AT_RECURSIVE
+	}
+	return unix.MountSetattr(unix.AT_FDCWD, path, flags, &attr)
+}
+
+func bindSelf(path string) error {
+	return unix.Mount(path, path, "", unix.MS_BIND|unix.MS_REC, "")
+}
+
+// openUp makes w writable again, and the mounts below it that were so on the host.
+func (s *server) openUp(w string, host []mount) error {
+	if within(w, "/dev") || within(w, "/proc") || within(w, "/sys") {
+		return fmt.Errorf("%s cannot be made writable: it belongs to the kernel", w)
+	}
+	if err := bindSelf(w); err != nil {
+		return step("binding "+w, err)
+	}
+	if err := setReadOnly(w, false, false); err != nil {
+		if errors.Is(err, unix.EPERM) {
+			s.notes = append(s.notes, w+" stays read-only: its disk is")
+			return nil
+		}
+		return step("making "+w+" writable", err)
+	}
+	for _, m := range host {
+		if m.point == w || !within(m.point, w) || m.readOnly {
+			continue
+		}
+		if err := setReadOnly(m.point, false, false); err != nil {
+			s.notes = append(s.notes, m.point+" stays read-only: "+err.Error())
+		}
+	}
+	return nil
+}
+
+// emptyFile is what covers files and sockets.
+const emptyFile = "/dev/.empty"
+
+// cover hides a folder behind an empty one, anything else behind an empty file.
+func (s *server) cover(path string, pinned map[string]bool) error {
+	st, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return step("looking at "+path, err)
+	}
+	if err := s.pin(path, pinned); err != nil {
+		return err
+	}
+	if !st.IsDir() {
+		return step("covering "+path, unix.Mount(emptyFile, path, "", unix.MS_BIND, ""))
+	}
+	return step("covering "+path, unix.Mount("tmpfs", path, "tmpfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "mode=0555,nr_inodes=4,size=4k"))
+}
+
+// guard makes path read-only inside a writable folder. A missing folder of a
+// repository gets an empty placeholder for as long as the launcher lives, so
+// that nothing is planted there.
+func (s *server) guard(path string, pinned map[string]bool) error {
+	if err := s.pin(path, pinned); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		if err := os.Mkdir(path, 0o755); err != nil {
+			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOTDIR) {
+				return nil
+			}
+			return step("holding the place of "+path, err)
+		}
+		s.holders = append(s.holders, path)
+	}
+	if err := bindSelf(path); err != nil {
+		return step("binding "+path, err)
+	}
+	return step("making "+path+" read-only", setReadOnly(path, true, true))
+}
+
+// pin binds the parents of path, up to the writable folder around it, on
+// themselves: a mount point cannot be renamed, so what is below stays in place.
+func (s *server) pin(path string, pinned map[string]bool) error {
+	for _, w := range s.writable {
+		if !within(path, w) {
+			continue
+		}
+		var parents []string
+		for dir := filepath.Dir(path); dir != w && within(dir, w); dir = filepath.Dir(dir) {
+			parents = append(parents, dir)
+		}
+		for _, dir := range slices.Backward(parents) {
+			if pinned[dir] || slices.Contains(s.writable, dir) {
+				continue
+			}
+			if err := bindSelf(dir); err != nil {
+				return step("binding "+dir, err)
+			}
+			pinned[dir] = true
+		}
+	}
+	return nil
+}
+
+// gpuDevices are passed on where they are there: computing is what children do.
+func gpuDevices() []string {
+	var out []string
+	for _, glob := range []string{"/dev/nvidia*", "/dev/dri", "/dev/kfd", "/dev/dxg"} {
+		found, _ := filepath.Glob(glob)
+		out = append(out, found...)
+	}
+	return out
+}
+
+// devTree replaces /dev by a small one: the disks and the terminals of the user
+// are not in it, which matters most when the user is root.
+func (s *server) devTree() error {
+	type node struct {
+		path string
+		fd   int
+		dir  bool
+	}
+	var nodes []node
+	for _, path := range append(slices.Clone(devices), gpuDevices()...) {
+		fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+		if err != nil {
+			continue
+		}
+		defer unix.Close(fd)
+		var st unix.Stat_t
+		if err := unix.Fstat(fd, &st); err != nil {
+			return step("looking at "+path, err)
+		}
+		nodes = append(nodes, node{path, fd, st.Mode&unix.S_IFMT == unix.S_IFDIR})
+	}
+	if err := unix.Mount("tmpfs", "/dev", "tmpfs", unix.MS_NOSUID|unix.MS_NOEXEC, "mode=0755,size=1m"); err != nil {
+		return step("mounting a private /dev", err)
+	}
+	for _, n := range nodes {
+		if n.dir {
+			if err := os.Mkdir(n.path, 0o755); err != nil {
+				return step("making "+n.path, err)
+			}
+		} else if err := os.WriteFile(n.path, nil, 0o444); err != nil {
+			return step("making "+n.path, err)
+		}
+		if err := unix.Mount("/proc/self/fd/"+strconv.Itoa(n.fd), n.path, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
+			return step("binding "+n.path, err)
+		}
+	}
+	if err := os.WriteFile(emptyFile, nil, 0o444); err != nil {
+		return step("making an empty file", err)
+	}
+	for name, target := range map[string]string{
+		"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2", "ptmx": "pts/ptmx",
+	} {
+		if err := os.Symlink(target, "/dev/"+name); err != nil {
+			return step("making /dev/"+name, err)
+		}
+	}
+	for _, m := range []struct{ dir, kind, options string }{
+		{"/dev/pts", "devpts", "newinstance,ptmxmode=0666,mode=0620"},
+		{"/dev/shm", "tmpfs", "mode=1777"},
+	} {
+		if err := os.Mkdir(m.dir, 0o755); err != nil {
+			return step("making "+m.dir, err)
+		}
+		if err := unix.Mount(m.kind, m.dir, m.kind, unix.MS_NOSUID|unix.MS_NOEXEC, m.options); err != nil {
+			return step("mounting "+m.dir, err)
+		}
+	}
+	return nil
+}
+
+// release takes the placeholders away; they are removed only while empty.
+func (s *server) release() {
+	for _, path := range s.holders {
+		unix.Unmount(path, unix.MNT_DETACH)
+		unix.Rmdir(path)
+	}
+	s.holders = nil
+}
