@@ -39,6 +39,9 @@ func (s *server) listTools(f *inflight) door.Reply {
 			return rpcError(mcp.INVALID_PARAMS, "unknown cursor: the whole list is one page, ask without a cursor")
 		}
 	}
+	if !f.msg.Modern() {
+		s.settle(f.ctx, f.peer, s.clientRoots(f.peer)) // what the project's settings switch off must not be listed
+	}
 	l := s.merged(f.ctx, f.peer, listWait)
 	f.peer.listedAs(l)
 	s.tellOmitted(l)
@@ -119,7 +122,7 @@ func (s *server) merged(ctx context.Context, p *peer, wait time.Duration) *listi
 	}
 	for _, t := range theirs.Tools {
 		switch {
-		case s.switchedOff(t.Name):
+		case s.switchedOff(p, t.Name):
 		case readOnly && !t.ReadOnly:
 			l.hidden++
 		case s.opts.maxTools > 0 && l.count >= s.opts.maxTools:
@@ -143,8 +146,10 @@ func (s *server) tellOmitted(l *listing) {
 }
 
 // switchedOff reports whether --disable-tools or the settings take a tool out, local or the door's.
-func (s *server) switchedOff(name string) bool {
-	return matchesAny(s.opts.disable, name) || s.deniedBySettings(name)
+func (s *server) switchedOff(p *peer, name string) bool {
+	set := s.settingsOf(p)
+	allow := set.ToolsAllow()
+	return matchesAny(s.opts.disable, name) || matchesAny(set.ToolsDeny(), name) || allow.IsSet() && !matchesAny(allow.V, name)
 }
 
 func matchesAny(globs []string, name string) bool {
@@ -165,12 +170,20 @@ func (p *peer) listedAs(l *listing) {
 // doorChanged is called when the door's list is another than before.
 func (s *server) doorChanged() {
 	for _, p := range s.allPeers() {
-		sum := sha256.Sum256(s.merged(context.Background(), p, 0).tools)
-		p.mu.Lock()
-		changed := p.listed == nil || !bytes.Equal(p.listed, sum[:])
-		p.mu.Unlock()
-		if changed {
-			p.listChanged()
-		}
+		s.relist(p)
+	}
+}
+
+// relist tells a client that has listed when the list would be another now.
+func (s *server) relist(p *peer) {
+	p.mu.Lock()
+	before, listens := p.listed, len(p.listens)
+	p.mu.Unlock()
+	if before == nil && listens == 0 {
+		return
+	}
+	sum := sha256.Sum256(s.merged(context.Background(), p, 0).tools)
+	if !bytes.Equal(before, sum[:]) {
+		p.listChanged()
 	}
 }

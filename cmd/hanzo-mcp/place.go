@@ -3,15 +3,15 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/hanzoai/hanzo-mcp/cmd/hanzo-mcp/settings"
 	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
 	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
@@ -21,8 +21,10 @@ const rootsWait = 2 * time.Second
 // place is where a session's calls happen: settled roots, and all that is in force there. It never changes; other
 // roots make another place.
 type place struct {
-	guard tools.Guard
-	dirs  []string
+	guard    tools.Guard
+	settings *settings.Settings
+	path     *launch.Path // the cleaned PATH: nothing of the roots is on it
+	cache    []string     // environment that points toolchains at caches of their own
 }
 
 // placeKeeper keeps the places that were made, by their roots, so that sessions share them.
@@ -130,6 +132,8 @@ func (s *server) settle(ctx context.Context, p *peer, ask func(context.Context) 
 	}
 	pl := s.placeAt(dirs)
 	p.place.Store(pl)
+	s.current.Store(pl)
+	s.relist(p)
 	return pl
 }
 
@@ -146,12 +150,7 @@ func (s *server) absolute(dirs []string) []string {
 
 // placeAt gives the place with these roots, made once.
 func (s *server) placeAt(dirs []string) *place {
-	s.mu.Lock()
-	if s.state == nil {
-		s.state = &placeKeeper{places: map[string]*place{}}
-	}
-	k := s.state
-	s.mu.Unlock()
+	k := &s.places
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	key := strings.Join(dirs, "\x00")
@@ -159,82 +158,9 @@ func (s *server) placeAt(dirs []string) *place {
 		return pl
 	}
 	pl := s.newPlace(dirs)
+	if k.places == nil {
+		k.places = map[string]*place{}
+	}
 	k.places[key] = pl
 	return pl
-}
-
-// newPlace opens the roots and reads what is in force there.
-func (s *server) newPlace(dirs []string) *place {
-	pl := &place{dirs: dirs}
-	pl.guard.ReadOnly = s.opts.readOnly
-	cfg := sandbox.Config{Home: s.env.home, Temp: s.tempDir(), Mode: s.sandboxMode()}
-	for _, dir := range append(dirs, s.absolute(s.opts.allowPaths)...) {
-		cfg.Dirs = append(cfg.Dirs, dir)
-		if _, err := sandbox.Open(sandbox.Config{Dirs: []string{dir}, Home: s.env.home}); err != nil {
-			s.ui.warnf("%v; it is left out", err)
-			cfg.Dirs = cfg.Dirs[:len(cfg.Dirs)-1]
-		}
-	}
-	roots, err := sandbox.Open(cfg)
-	if err != nil {
-		s.ui.warnf("opening the roots: %v", err)
-		roots = noRoots
-	}
-	pl.guard.Roots = roots
-	pl.guard.Project = roots.Base()
-	return pl
-}
-
-// sandboxMode is the mode that flags and settings say; inside a container, which is a sandbox itself, the default
-// is off.
-func (s *server) sandboxMode() sandbox.Mode {
-	if s.opts.sandbox != "" {
-		if m, err := sandbox.ParseMode(s.opts.sandbox); err == nil {
-			return m
-		}
-	}
-	if kind, sure := sandbox.DetectContainer(sandbox.Probe{}); kind != "" {
-		if !sure {
-			s.ui.warnf("only KUBERNETES_SERVICE_HOST says that this is a container; the sandbox is off (--sandbox workspace puts it on)")
-		}
-		return sandbox.Off
-	}
-	return sandbox.Workspace
-}
-
-// tempDir makes the private folder that children get as TMPDIR.
-func (s *server) tempDir() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.temp == "" {
-		dir, err := os.MkdirTemp("", "hanzo-mcp-")
-		if err != nil {
-			s.ui.warnf("no private temporary folder: %v", err)
-			return ""
-		}
-		s.temp = dir
-	}
-	return s.temp
-}
-
-func (s *server) closePlaces() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.temp != "" {
-		if err := os.RemoveAll(s.temp); err != nil {
-			s.ui.debugf("removing %s: %v", s.temp, err)
-		}
-	}
-}
-
-// readOnly reports whether this client's tools only read: by flag, or by the settings of its place.
-func (s *server) readOnly(p *peer) bool {
-	pl := p.place.Load()
-	return s.opts.readOnly || pl != nil && pl.guard.ReadOnly
-}
-
-func (s *server) deniedBySettings(string) bool { return false }
-
-func (s *server) systemPrompt(context.Context) string {
-	return fmt.Sprintf("Working folder: %s\n", s.env.wd)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
 	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
@@ -48,6 +49,7 @@ func commands() []command {
 			return fs
 		}, runListTools},
 		{"call", "TOOL [JSON|-]", "call one tool as a client would and print its result", plain("call"), runCall},
+		{"settings", "", "print each setting and where it came from", plain("settings"), runSettings},
 		{"version", "", "print the version and how it was built", plain("version"), runVersion},
 	}
 }
@@ -223,5 +225,6 @@ func (e *resultError) Error() string { return e.tool + " failed" }
 
 // newTools makes the local tools: the one ordered list.
 func (s *server) newTools() []*tools.Tool {
+	s.launcher = launch.New(launch.Config{})
 	return []*tools.Tool{}
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
@@ -15,6 +16,7 @@ import (
 	"github.com/hanzoai/hanzo-mcp/auth"
 	"github.com/hanzoai/hanzo-mcp/door"
 	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
 	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
@@ -36,11 +38,16 @@ type server struct {
 	omittedOnce sync.Once
 	schemas     sync.Map // schemaKey → json.RawMessage
 
-	mu     sync.Mutex
-	peers  map[*peer]bool
-	shared *place // of --project-dir and of HTTP, where clients have no roots of their own
-	temp   string // private folder for children, made at first need
-	state  *placeKeeper
+	places   placeKeeper
+	current  atomic.Pointer[place] // settled last: where children start
+	launcher *launch.Launcher      // starts every child
+	user     userSettings
+	environ  []string // of this process
+	audit    auditLog
+
+	mu    sync.Mutex
+	peers map[*peer]bool
+	temp  string // private folder for children, made at first need
 }
 
 // environment is what the server knows of the process it runs in.
@@ -64,7 +71,7 @@ func newEnvironment(getenv func(string) string) environment {
 func newServer(u *ui, o options, getenv func(string) string) *server {
 	s := &server{
 		ui: u, opts: o, env: newEnvironment(getenv), maxMessage: messageLimit(getenv),
-		gate: tools.NewGate(), approvals: newApprovals(), peers: map[*peer]bool{},
+		gate: tools.NewGate(), approvals: newApprovals(), peers: map[*peer]bool{}, environ: os.Environ(),
 	}
 	s.tokens = s.newTokens()
 	u.secrets = s.secrets
@@ -111,7 +118,10 @@ func (s *server) close() {
 	if s.door != nil {
 		s.door.Close()
 	}
-	s.closePlaces()
+	if s.launcher != nil {
+		_ = s.launcher.Close()
+	}
+	s.removeTemp()
 }
 
 func (s *server) addPeer(p *peer) {
@@ -219,9 +229,3 @@ func (s *server) readSystemPrompt(ctx context.Context, _ mcp.ReadResourceRequest
 
 // noRoots is a set of roots that refuses every path.
 var noRoots = new(sandbox.Roots)
-
-func (s *server) newTokens() *auth.Chain {
-	return &auth.Chain{
-		Door: door.Address(s.env.getenv), Getenv: s.env.getenv, Home: s.env.home,
-	}
-}

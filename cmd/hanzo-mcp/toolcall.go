@@ -29,6 +29,10 @@ func (s *server) callTool(f *inflight) door.Reply {
 
 func (s *server) callLocal(f *inflight, t *tools.Tool) door.Reply {
 	modern := f.msg.Modern()
+	pl, round := s.placeOf(f)
+	if round != nil {
+		return door.Reply{Result: round}
+	}
 	if t == nil || !s.enabled(f.peer, f.msg.Name) {
 		return s.result(tools.Refusal(f.msg.Name, tools.Errorf(tools.Unsupported,
 			"%s is switched off in this server (--tools, --disable-tools or tools.deny); use the tools that are listed", f.msg.Name)), modern)
@@ -36,10 +40,6 @@ func (s *server) callLocal(f *inflight, t *tools.Tool) door.Reply {
 	c, err := tools.Prepare(t, f.msg.Arguments, f.peer.session)
 	if err != nil {
 		return s.result(c.Fail(err), modern)
-	}
-	pl, round := s.placeOf(f)
-	if round != nil {
-		return door.Reply{Result: round}
 	}
 	p := s.startProgress(f)
 	c.Progress = p.report
@@ -73,13 +73,13 @@ func (s *server) forward(f *inflight) door.Reply {
 		return s.result(tools.Refusal(m.Name, tools.Errorf(tools.NotFound,
 			"there is no local tool %q, and the door to the cloud is switched off (--no-door)", m.Name)), modern)
 	}
-	if s.switchedOff(m.Name) {
-		return s.result(tools.Refusal(m.Name, tools.Errorf(tools.Unsupported,
-			"%s is switched off in this server (--disable-tools or tools.deny); use the tools that are listed", m.Name)), modern)
-	}
 	pl, round := s.placeOf(f)
 	if round != nil {
 		return door.Reply{Result: round}
+	}
+	if s.switchedOff(f.peer, m.Name) {
+		return s.result(tools.Refusal(m.Name, tools.Errorf(tools.Unsupported,
+			"%s is switched off in this server (--disable-tools or tools.deny); use the tools that are listed", m.Name)), modern)
 	}
 	op := opOf(m.Arguments)
 	fw := tools.Forwarded{
@@ -117,5 +117,5 @@ func (s *server) enabled(p *peer, name string) bool {
 	if s.opts.toolsSet && !slices.Contains(s.opts.tools, name) {
 		return false
 	}
-	return !s.switchedOff(name)
+	return !s.switchedOff(p, name)
 }

@@ -1,0 +1,351 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/hanzoai/hanzo-mcp/auth"
+	"github.com/hanzoai/hanzo-mcp/cmd/hanzo-mcp/settings"
+	"github.com/hanzoai/hanzo-mcp/door"
+	"github.com/hanzoai/hanzo-mcp/hooks"
+	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
+)
+
+// userSettings are the settings of no project: the user's file, the environment, the flags. Read at first need.
+type userSettings struct {
+	once sync.Once
+	set  *settings.Settings
+}
+
+// settingsOptions say where the settings come from.
+func (s *server) settingsOptions() settings.Options {
+	o := settings.Options{UserFile: settings.UserFile(s.env.getenv, s.env.home), Home: s.env.home}
+	flag := func(set bool, key, value, label string) {
+		if set {
+			o.Overrides = append(o.Overrides, settings.Override{Tier: settings.Flags, Key: key, Value: value, Label: label})
+		}
+	}
+	flag(s.opts.sandbox != "", "sandbox.mode", s.opts.sandbox, "--sandbox")
+	flag(s.opts.readOnly, "read_only", "true", "--read-only")
+	return o
+}
+
+func (s *server) userSet() *settings.Settings {
+	s.user.once.Do(func() {
+		s.user.set = settings.Load(s.settingsOptions())
+		s.say(s.user.set, map[string]bool{})
+	})
+	return s.user.set
+}
+
+// settingsOf are the settings that hold for a client: its project's once that is settled.
+func (s *server) settingsOf(p *peer) *settings.Settings {
+	if pl := p.place.Load(); pl != nil {
+		return pl.settings
+	}
+	return s.userSet()
+}
+
+// say tells on stderr what is wrong with settings, but for what was said of others before.
+func (s *server) say(set *settings.Settings, said map[string]bool) {
+	for _, b := range set.Broken() {
+		if !said[b.Error()] {
+			s.ui.errorf("%v; calls are refused until it is mended", b)
+		}
+	}
+	for _, w := range set.Warnings() {
+		if !said[w] {
+			s.ui.warnf("%s", w)
+		}
+	}
+	if n := len(set.MCPServers()); n > 0 && !said["mcp_servers"] {
+		s.ui.warnf("mcp_servers in the settings are not mounted yet (%d described)", n)
+	}
+}
+
+func saidBy(set *settings.Settings) map[string]bool {
+	said := map[string]bool{}
+	for _, b := range set.Broken() {
+		said[b.Error()] = true
+	}
+	for _, w := range set.Warnings() {
+		said[w] = true
+	}
+	said["mcp_servers"] = len(set.MCPServers()) > 0
+	return said
+}
+
+// newPlace opens the roots and reads what is in force there. It never fails: what cannot be opened is left out and
+// said, what cannot be read locks the place down.
+func (s *server) newPlace(dirs []string) *place {
+	user := s.userSet()
+	project := ""
+	if len(dirs) > 0 {
+		if r, err := sandbox.Open(sandbox.Config{Dirs: dirs[:1], Home: s.env.home}); err == nil {
+			project = r.Base()
+		}
+	}
+	set := user.WithProject(project)
+	s.say(set, saidBy(user))
+	pl := &place{settings: set}
+	pl.guard.Lockdown = set.Lockdown()
+	pl.guard.ReadOnly = set.ReadOnly().V
+	mode := s.sandboxMode(set)
+	roots := s.openRoots(dirs, mode, set)
+	pl.guard.Roots, pl.guard.Project = roots, roots.Base()
+	pl.guard.Audit = s.audit.open(s)
+	lock := func(err error) {
+		if err != nil && pl.guard.Lockdown == nil {
+			pl.guard.Lockdown = err
+			s.ui.errorf("%v; calls are refused until it is mended", err)
+		}
+	}
+	var err error
+	if pl.guard.Rules, err = hooks.NewPolicy(s.names(), set.Rules()...); err != nil {
+		lock(err)
+	}
+	pl.path = launch.NewPath(launch.PathConfig{Env: s.environ, Roots: roots.Dirs(), WorkDir: s.env.wd})
+	pl.cache = s.cacheEnv(roots)
+	if list := set.Hooks(); len(list) > 0 {
+		env, _ := launch.Environ(launch.EnvConfig{Base: s.environ, Secrets: s.secrets(), Path: pl.path.String()})
+		pl.guard.Hooks, err = hooks.NewRunner(hooks.Config{
+			Hooks: list, Names: s.names(), Env: env, Temp: s.tempDir(),
+			Log: func(line string) { s.ui.warnf("%s", line) },
+		})
+		lock(err)
+	}
+	s.confine(roots, mode, set)
+	return pl
+}
+
+// openRoots opens the folders of a place. One that is missing is left out and said; nothing takes its place.
+func (s *server) openRoots(dirs []string, mode sandbox.Mode, set *settings.Settings) *sandbox.Roots {
+	cfg := sandbox.Config{Home: s.env.home, Temp: s.tempDir(), Mode: mode, State: s.env.stateDir(), Protect: s.protect(set)}
+	allowed, _ := set.AllowedPaths()
+	switch narrow, narrowed := set.Narrow(); {
+	case narrowed:
+		cfg.Dirs = append(cfg.Dirs, narrow...)
+	case mode == sandbox.Allowlist && len(s.opts.projectDirs) == 0:
+		// only what is written down
+	default:
+		cfg.Dirs = append(cfg.Dirs, dirs...)
+	}
+	cfg.Dirs = append(append(cfg.Dirs, allowed...), s.absolute(s.opts.allowPaths)...)
+	kept := cfg.Dirs[:0:0]
+	for _, dir := range cfg.Dirs {
+		if _, err := sandbox.Open(sandbox.Config{Dirs: []string{dir}, Home: s.env.home}); err != nil {
+			s.ui.warnf("%v; it is left out, and no other folder takes its place", err)
+			continue
+		}
+		kept = append(kept, dir)
+	}
+	cfg.Dirs = kept
+	roots, err := sandbox.Open(cfg)
+	if err != nil {
+		s.ui.warnf("opening the roots: %v", err)
+		return noRoots
+	}
+	return roots
+}
+
+// protect lists what stays read-only to the tools: the defaults as the user amended them, the settings and the
+// hooks' own scripts.
+func (s *server) protect(set *settings.Settings) []string {
+	list := settings.Amend(sandbox.DefaultProtect(), set.Protect())
+	if f := settings.UserFile(s.env.getenv, s.env.home); f != "" {
+		list = append(list, f)
+	}
+	for _, h := range set.Hooks() {
+		for _, word := range strings.Fields(h.Command) {
+			word = strings.Trim(word, `"'`)
+			if !filepath.IsAbs(word) {
+				word = filepath.Join(h.Dir, word)
+			}
+			if info, err := os.Stat(word); err == nil && info.Mode().IsRegular() {
+				list = append(list, word)
+			}
+		}
+	}
+	return list
+}
+
+// hidden lists what children cannot read, where the mechanism can hide it.
+func hidden() []string {
+	return []string{
+		"~/.ssh", "~/.gnupg", "~/.aws", "~/.azure", "~/.kube", "~/.docker", "~/.config/hanzo", "~/.config/gh", "~/.config/gcloud",
+		"~/.hanzo/config.json", "~/.netrc", "~/.git-credentials", "~/.npmrc", "~/.claude.json", "~/.codex",
+	}
+}
+
+// confine tells the launcher where the children of the place may write.
+func (s *server) confine(roots *sandbox.Roots, mode sandbox.Mode, set *settings.Settings) {
+	cfg := launch.Config{
+		Writable: roots.Dirs(), Hidden: settings.Amend(hidden(), set.Hidden()), Protect: s.protect(set),
+		NoNetwork: !set.Network(), CacheDir: s.cacheDirOf(roots), TempDir: s.tempDir(), Home: s.env.home,
+		Log: func(line string) { s.ui.debugf("%s", line) },
+	}
+	cfg.Writable = append(cfg.Writable, set.Writable()...)
+	switch {
+	case mode == sandbox.Off || set.Confine() == "off":
+		cfg.Confine = launch.Off
+	case set.Confine() == "required":
+		cfg.Confine = launch.Required
+	}
+	s.launcher.Reconfigure(cfg)
+}
+
+// sandboxMode is the mode that flags and settings say; inside a container, which is a sandbox itself, the default
+// is off.
+func (s *server) sandboxMode(set *settings.Settings) sandbox.Mode {
+	if v := set.SandboxMode(); v.IsSet() {
+		if m, err := sandbox.ParseMode(v.V); err == nil {
+			return m
+		}
+		return sandbox.Workspace
+	}
+	kind, sure := sandbox.DetectContainer(sandbox.Probe{})
+	if kind == "" {
+		return sandbox.Workspace
+	}
+	if !sure {
+		s.ui.warnf("only KUBERNETES_SERVICE_HOST says that this is a container; the sandbox is off (--sandbox workspace puts it on)")
+	}
+	return sandbox.Off
+}
+
+// names tell rules and hooks what is local.
+func (s *server) names() hooks.Names {
+	n := hooks.Names{}
+	for _, name := range localNames {
+		if _, ours := s.local[name]; ours {
+			n.Local = append(n.Local, name)
+		}
+	}
+	n.Canonical = func(tool, action string) (string, bool) {
+		t := s.local[tool]
+		if t == nil {
+			return action, true
+		}
+		if a := t.Action(action); a != nil {
+			return a.Name, true
+		}
+		return "", action == "help"
+	}
+	return n
+}
+
+func (s *server) cacheDirOf(roots *sandbox.Roots) string {
+	sum := sha256.Sum256([]byte(strings.Join(roots.Dirs(), "\x00")))
+	return filepath.Join(s.env.cacheDir(), hex.EncodeToString(sum[:8]))
+}
+
+// cacheEnv points toolchains at private caches: a shared one that a checkout poisons is run by the user later.
+func (s *server) cacheEnv(roots *sandbox.Roots) []string {
+	if roots.Base() == "" {
+		return nil
+	}
+	env, err := launch.CacheEnv(s.environ, s.env.home, s.cacheDirOf(roots))
+	if err != nil {
+		s.ui.debugf("private caches: %v", err)
+	}
+	return env
+}
+
+// childEnv is the environment of a child of the place that was settled last; extra wins over all of it.
+func (s *server) childEnv(extra []string) []string {
+	pl := s.current.Load()
+	cfg := launch.EnvConfig{Base: s.environ, Secrets: s.secrets(), TempDir: s.tempDir(), Extra: extra}
+	if pl != nil {
+		cfg.Scrub, cfg.Pass = pl.settings.EnvScrub(), pl.settings.EnvPass()
+		cfg.Path, cfg.Cache = pl.path.String(), pl.cache
+	}
+	env, _ := launch.Environ(cfg)
+	return env
+}
+
+// look finds a program on the cleaned PATH.
+func (s *server) look(name string) (string, error) {
+	if pl := s.current.Load(); pl != nil {
+		return pl.path.Look(name)
+	}
+	return launch.NewPath(launch.PathConfig{Env: s.environ, WorkDir: s.env.wd}).Look(name)
+}
+
+func (s *server) newTokens() *auth.Chain {
+	return &auth.Chain{
+		Door: door.Address(s.env.getenv), Getenv: s.env.getenv, Home: s.env.home, LookPath: s.look,
+		Settings: func() string { return settings.Load(s.settingsOptions()).APIKey().Reveal() },
+		Origins:  s.userSet().DoorOrigins(),
+	}
+}
+
+// auditLog is opened once, at the first place.
+type auditLog struct {
+	once sync.Once
+	log  *hooks.Audit
+}
+
+func (a *auditLog) open(s *server) *hooks.Audit {
+	a.once.Do(func() {
+		path := s.env.getenv("HANZO_MCP_AUDIT_LOG")
+		if path == "" {
+			return
+		}
+		var err error
+		if a.log, err = hooks.OpenAudit(path, func(line string) { s.ui.warnf("%s", line) }); err != nil {
+			s.ui.errorf("%v; nothing is logged", err)
+		}
+	})
+	return a.log
+}
+
+// tempDir makes the private folder that children get as TMPDIR.
+func (s *server) tempDir() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.temp == "" {
+		dir, err := os.MkdirTemp("", "hanzo-mcp-")
+		if err != nil {
+			s.ui.warnf("no private temporary folder: %v", err)
+			return ""
+		}
+		s.temp = dir
+	}
+	return s.temp
+}
+
+func (s *server) removeTemp() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.temp != "" {
+		if err := os.RemoveAll(s.temp); err != nil {
+			s.ui.debugf("removing %s: %v", s.temp, err)
+		}
+	}
+}
+
+// readOnly reports whether this client's tools only read: by flag, or by the settings of its place.
+func (s *server) readOnly(p *peer) bool { return s.settingsOf(p).ReadOnly().V }
+
+func (s *server) systemPrompt(context.Context) string {
+	return fmt.Sprintf("Working folder: %s\n", s.env.wd)
+}
+
+// runSettings prints each setting and where it came from.
+func runSettings(ctx context.Context, p *program, o options, _ []string) error {
+	s := newServer(p.ui, o, p.getenv)
+	defer s.close()
+	p.ui.level = quiet // what is wrong is part of what is printed
+	pl := s.settle(ctx, s.newPeer("cli", func([]byte) {}), nil)
+	if err := pl.settings.Print(p.out); err != nil {
+		return err
+	}
+	return pl.settings.Err()
+}
