@@ -101,6 +101,9 @@ type Server struct {
 	Script Script // at the start; Set changes it later
 	Addr   string // to listen on; "": a free port of 127.0.0.1
 
+	// Observe is told of each request; it is called at the same time. nil: nobody is.
+	Observe func(*Request)
+
 	mu       sync.Mutex
 	requests []*Request
 	arrived  chan struct{} // closed and renewed at each request
@@ -275,6 +278,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	defer close(r.ended)
 	script := s.record(r)
+	if s.Observe != nil {
+		s.Observe(r)
+	}
 	a := answerer{Script: script, w: w, req: req, door: s}
 	switch {
 	case req.Method != http.MethodPost:

@@ -37,20 +37,15 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	door := &fakedoor.Server{
-		Addr:   net.JoinHostPort("127.0.0.1", strconv.Itoa(*port)),
-		Script: fakedoor.Script{Token: *token, Delay: *delay, Stream: fakedoor.Stream(*stream)},
+		Addr:    net.JoinHostPort("127.0.0.1", strconv.Itoa(*port)),
+		Observe: func(r *fakedoor.Request) { fmt.Println(r.RPC, r.Tool, r.ID) },
+		Script:  fakedoor.Script{Token: *token, Delay: *delay, Stream: fakedoor.Stream(*stream)},
 	}
 	if err := door.Start(); err != nil {
 		return err
 	}
 	defer door.Stop()
 	fmt.Println(door.URL())
-	for seen := 0; ; seen++ {
-		if door.Wait(ctx, "", seen+1) == nil {
-			return nil
-		}
-		requests := door.Requests("")
-		last := requests[len(requests)-1]
-		fmt.Println(last.RPC, last.Tool, last.ID)
-	}
+	<-ctx.Done()
+	return nil
 }
