@@ -93,11 +93,11 @@ func reason(err error) error {
 // and $HOME are understood, leading assignments and exec are skipped. "" when it depends on anything else.
 func firstWord(command, home string) string {
 	for {
-		word, rest, quotedAny, ok := shellWord(command, home)
+		word, rest, bare, ok := shellWord(command, home)
 		switch {
 		case !ok:
 			return ""
-		case !quotedAny && (word == "exec" || isAssignment(word)):
+		case bare && (word == "exec" || isAssignment(word)):
 			command = rest
 		default:
 			return word
@@ -115,8 +115,9 @@ func isAssignment(word string) bool {
 	}) < 0
 }
 
-// shellWord reads one word; ok is false when there is none or the shell would have to expand it.
-func shellWord(s, home string) (word, rest string, quotedAny, ok bool) {
+// shellWord reads one word; ok is false when there is none or the shell would have to expand it, bare when nothing up to
+// a "=" in it was quoted.
+func shellWord(s, home string) (word, rest string, bare, ok bool) {
 	s = strings.TrimLeft(s, " \t\n")
 	var b strings.Builder
 	if after, found := strings.CutPrefix(s, "~/"); found {
@@ -124,6 +125,8 @@ func shellWord(s, home string) (word, rest string, quotedAny, ok bool) {
 		s = after
 	}
 	inDouble, started := false, b.Len() > 0
+	bare = true
+	quote := func() { bare = bare && strings.ContainsRune(b.String(), '=') }
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		switch {
@@ -143,13 +146,14 @@ func shellWord(s, home string) (word, rest string, quotedAny, ok bool) {
 		case c == '`':
 			return "", "", false, false
 		case c == '\\' && i+1 < len(s):
+			quote()
 			if i++; inDouble && !strings.ContainsRune("$`\"\\", rune(s[i])) {
 				b.WriteByte('\\')
 			}
 			b.WriteByte(s[i])
-			quotedAny = true
 		case c == '"':
-			inDouble, quotedAny = !inDouble, true
+			quote()
+			inDouble = !inDouble
 		case inDouble:
 			b.WriteByte(c)
 		case c == '\'':
@@ -157,11 +161,11 @@ func shellWord(s, home string) (word, rest string, quotedAny, ok bool) {
 			if end < 0 {
 				return "", "", false, false
 			}
+			quote()
 			b.WriteString(s[i+1 : i+1+end])
 			i += end + 1
-			quotedAny = true
 		case strings.IndexByte(" \t\n;&|<>()", c) >= 0:
-			return b.String(), s[i:], quotedAny, started
+			return b.String(), s[i:], bare, started
 		case strings.IndexByte("*?[{#~", c) >= 0 && (c != '#' && c != '~' || !started):
 			return "", "", false, false
 		default:
@@ -169,7 +173,7 @@ func shellWord(s, home string) (word, rest string, quotedAny, ok bool) {
 		}
 		started = true
 	}
-	return b.String(), "", quotedAny, started && !inDouble
+	return b.String(), "", bare, started && !inDouble
 }
 
 // missing explains exit codes 126 and 127, by which a shell says that a program did not start.
