@@ -187,3 +187,18 @@ func (s *server) relist(p *peer) {
 		p.listChanged()
 	}
 }
+
+// listedTool is a tool as tools/list shows it, nil when it is not known here.
+func (s *server) listedTool(name string) []byte {
+	if t := s.local[name]; t != nil {
+		return s.schema(t, false)
+	}
+	if s.door != nil {
+		for _, t := range s.door.List(context.Background(), 0).Tools {
+			if t.Name == name {
+				return t.Raw
+			}
+		}
+	}
+	return nil
+}

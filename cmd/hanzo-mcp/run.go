@@ -189,15 +189,15 @@ func version() string {
 }
 
 func runServe(ctx context.Context, p *program, o options, _ []string) error {
-	if o.http != "" {
-		return fmt.Errorf("serve --http is not there yet")
-	}
-	if isTerminal(p.in) {
+	if o.http == "" && isTerminal(p.in) {
 		p.ui.infoAlways("waiting for an MCP client on standard input; a client starts this program itself. See hanzo-mcp --help")
 	}
 	s := newServer(p.ui, o, p.getenv)
 	s.start()
 	defer s.close()
+	if o.http != "" {
+		return s.serveHTTP(ctx)
+	}
 	return s.serveStdio(ctx, p.in, p.out)
 }
 

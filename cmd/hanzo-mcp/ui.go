@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"log"
 	"strings"
 	"sync"
 )
@@ -62,6 +63,16 @@ func (u *ui) line(l level, prefix, format string, args ...any) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	fmt.Fprintf(u.w, "hanzo-mcp: %s%s\n", prefix, text)
+}
+
+// httpLog takes what net/http has to say.
+func (u *ui) httpLog() *log.Logger { return log.New(httpLog{u}, "", 0) }
+
+type httpLog struct{ u *ui }
+
+func (l httpLog) Write(line []byte) (int, error) {
+	l.u.debugf("http: %s", strings.TrimSpace(string(line)))
+	return len(line), nil
 }
 
 // hintError is an error with a line that says what to do next.

@@ -1,0 +1,247 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// Limits of the HTTP side.
+const (
+	httpPath        = "/mcp"
+	headerBytes     = 64 << 10
+	headerTime      = 10 * time.Second
+	idleConnection  = 120 * time.Second
+	idleSession     = 30 * time.Minute
+	maxSessions     = 1024
+	httpDrain       = 4 * time.Second // at SIGTERM, for the calls at work
+	keepAliveStream = 15 * time.Second
+)
+
+// onceHeaders decide about access or meaning: a request that has one of them twice is refused, since two readers
+// could take different ones.
+var onceHeaders = []string{"Authorization", "Origin", "Content-Type", "Mcp-Session-Id", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name", "Accept-Encoding"}
+
+// httpFront is the HTTP side of a server: it checks who asks before anything is read, keeps sessions, and frames
+// messages. Answers come from the same server.answer as over stdio.
+type httpFront struct {
+	srv      *server
+	hosts    []string // names that a request may be addressed to, lower case
+	token    [32]byte // SHA-256 of the token
+	open     bool     // no token is asked for
+	sessions sessions
+	budget   *semaphore.Weighted
+	stop     context.Context // done when the server shuts down
+}
+
+// serveHTTP listens at the address of the options and serves until ctx is done; then it drains.
+func (s *server) serveHTTP(ctx context.Context) error {
+	addr := s.opts.http
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return withHint(fmt.Errorf("the address %q: %w", addr, err), "give it as --http=127.0.0.1:8300")
+	}
+	if host == "" || host == "0.0.0.0" || host == "::" {
+		return withHint(fmt.Errorf("the address %q has no host of its own", addr), "name the one address to listen on, such as 127.0.0.1:8300")
+	}
+	if s.opts.httpNoToken && !isLoopback(host) {
+		return withHint(fmt.Errorf("--http-no-token goes with a loopback address only, not %s", host), "leave --http-no-token out")
+	}
+	front := &httpFront{srv: s, open: s.opts.httpNoToken, budget: semaphore.NewWeighted(inputBudget)}
+	front.sessions.init(s)
+	front.hosts = append([]string{"localhost", "127.0.0.1", "::1", strings.ToLower(host)}, lowered(s.opts.httpHosts)...)
+	token := ""
+	if !front.open {
+		if token, err = s.httpToken(); err != nil {
+			return err
+		}
+		front.token = sha256.Sum256([]byte(token))
+	}
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return withHint(fmt.Errorf("listening: %w", err), "choose another address with --http=HOST:PORT")
+	}
+	s.sayEntry(listener.Addr().String(), token)
+	calls, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	front.stop = ctx
+	hs := &http.Server{
+		Handler: front, ReadHeaderTimeout: headerTime, IdleTimeout: idleConnection, MaxHeaderBytes: headerBytes,
+		BaseContext: func(net.Listener) context.Context { return calls },
+		ErrorLog:    s.ui.httpLog(),
+	}
+	go front.sessions.sweep(calls)
+	failed := make(chan error, 1)
+	go func() { failed <- hs.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	// Streams that only listen end at once (front.stop); calls at work get httpDrain, then they are cancelled.
+	drain, done := context.WithTimeout(context.Background(), httpDrain)
+	defer done()
+	if hs.Shutdown(drain) != nil {
+		cancel()
+		last, done := context.WithTimeout(context.Background(), time.Second)
+		defer done()
+		if hs.Shutdown(last) != nil {
+			_ = hs.Close()
+		}
+	}
+	return nil
+}
+
+func lowered(list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = strings.ToLower(s)
+	}
+	return out
+}
+
+func isLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	a, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil && a.Unmap().IsLoopback()
+}
+
+// httpToken is the token that clients must send: the environment's, else one that is kept so that the client's
+// entry works after a restart. It is no bearer of the cloud.
+func (s *server) httpToken() (string, error) {
+	if t := s.env.getenv("HANZO_MCP_HTTP_TOKEN"); t != "" {
+		return t, nil
+	}
+	file := filepath.Join(s.env.stateDir(), "http-token")
+	if raw, err := readPrivate(file); err == nil && len(raw) >= 32 {
+		return raw, nil
+	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", withHint(fmt.Errorf("reading the token: %w", err), "remove %s, or set HANZO_MCP_HTTP_TOKEN", file)
+	}
+	secret := make([]byte, 32)
+	_, _ = rand.Read(secret) // never fails
+	token := base64.RawURLEncoding.EncodeToString(secret)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return "", fmt.Errorf("keeping the token: %w", err)
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return "", withHint(fmt.Errorf("the token in %s is too short", file), "remove the file; a new one is made")
+	}
+	if err == nil {
+		_, err = f.WriteString(token)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return "", withHint(fmt.Errorf("keeping the token: %w", err), "set HANZO_MCP_HTTP_TOKEN instead")
+	}
+	return token, nil
+}
+
+// readPrivate reads a small file that nobody else can have written or can read.
+func readPrivate(file string) (string, error) {
+	info, err := os.Lstat(file)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() || info.Size() > 4096 {
+		return "", fmt.Errorf("%s is no regular file of a token's size", file)
+	}
+	if err := ownAlone(file, info); err != nil {
+		return "", err
+	}
+	raw, err := os.ReadFile(file)
+	return strings.TrimSpace(string(raw)), err
+}
+
+// sayEntry tells on stderr where the server listens, with an entry ready for a client.
+func (s *server) sayEntry(addr, token string) {
+	u := "http://" + addr + httpPath
+	s.ui.infoAlways("serving MCP at %s", u)
+	entry := fmt.Sprintf(`{"mcpServers":{"hanzo":{"type":"http","url":%q`, u)
+	if token == "" {
+		s.ui.warnf("no token is asked for: every local user can run commands as you through this port")
+	} else {
+		entry += fmt.Sprintf(`,"headers":{"Authorization":"Bearer %s"}`, token)
+	}
+	s.ui.infoAlways("client entry: %s}}}", entry)
+}
+
+// ServeHTTP checks who asks, before a byte of the body is read, and hands the request to its method.
+func (h *httpFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !h.hostAllowed(r.Host) {
+		refuseHTTP(w, http.StatusForbidden, "this server is not to be reached under the name "+clipBytes([]byte(r.Host), 100)+" (--http-host adds one)")
+		return
+	}
+	for _, name := range onceHeaders {
+		if len(r.Header.Values(name)) > 1 {
+			refuseHTTP(w, http.StatusBadRequest, "the header "+name+" is given twice")
+			return
+		}
+	}
+	if origin := r.Header.Get("Origin"); origin != "" && !h.originAllowed(origin) {
+		refuseHTTP(w, http.StatusForbidden, "requests of web pages are not taken")
+		return
+	}
+	if !h.open && !h.tokenGood(r.Header.Get("Authorization")) {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="hanzo-mcp"`)
+		refuseHTTP(w, http.StatusUnauthorized, "send the token that hanzo-mcp showed at its start: Authorization: Bearer TOKEN")
+		return
+	}
+	if r.URL.Path != httpPath {
+		refuseHTTP(w, http.StatusNotFound, "MCP is served at "+httpPath)
+		return
+	}
+	switch r.Method {
+	case http.MethodPost:
+		h.post(w, r)
+	case http.MethodGet:
+		h.get(w, r)
+	case http.MethodDelete:
+		h.delete(w, r)
+	default:
+		w.Header().Set("Allow", "GET, POST, DELETE")
+		refuseHTTP(w, http.StatusMethodNotAllowed, r.Method+" is not used here")
+	}
+}
+
+func (h *httpFront) hostAllowed(host string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	return slices.Contains(h.hosts, strings.ToLower(strings.Trim(name, "[]")))
+}
+
+func (h *httpFront) originAllowed(origin string) bool {
+	u, err := url.Parse(origin)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && h.hostAllowed(u.Host)
+}
+
+func (h *httpFront) tokenGood(authorization string) bool {
+	scheme, token, _ := strings.Cut(authorization, " ")
+	sum := sha256.Sum256([]byte(strings.TrimSpace(token)))
+	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(sum[:], h.token[:]) == 1
+}
+
+// refuseHTTP answers a request that is not taken with a JSON-RPC error without an id.
+func refuseHTTP(w http.ResponseWriter, status int, text string) {
+	writeRPC(w, status, nil, -32600, text)
+}

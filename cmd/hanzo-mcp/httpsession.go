@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"sync"
+	"time"
+)
+
+// sessions keeps the sessions of legacy HTTP clients. One that is idle for idleSession ends.
+type sessions struct {
+	srv  *server
+	mu   sync.Mutex
+	byID map[string]*httpSession
+}
+
+// httpSession is one legacy client over HTTP. Its calls end with it.
+type httpSession struct {
+	id     string
+	peer   *peer
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	mu     sync.Mutex
+	used   time.Time
+	busy   int           // requests and streams that are open
+	listen chan<- []byte // the open GET stream, nil when there is none
+}
+
+func (ss *sessions) init(s *server) { ss.srv, ss.byID = s, map[string]*httpSession{} }
+
+// create makes a session, or gives nil when there are too many.
+func (ss *sessions) create(ctx context.Context) *httpSession {
+	raw := make([]byte, 16)
+	_, _ = rand.Read(raw) // never fails
+	s := &httpSession{id: hex.EncodeToString(raw), used: time.Now()}
+	s.ctx, s.cancel = context.WithCancel(ctx)
+	s.peer = ss.srv.newPeer(s.id, s.tell)
+	s.peer.remote = true
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	if len(ss.byID) >= maxSessions {
+		s.cancel()
+		return nil
+	}
+	ss.byID[s.id] = s
+	ss.srv.addPeer(s.peer)
+	return s
+}
+
+// get finds a session and marks it as used until release.
+func (ss *sessions) get(id string) *httpSession {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	s := ss.byID[id]
+	if s != nil {
+		s.hold(1)
+	}
+	return s
+}
+
+func (s *httpSession) hold(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.busy += n
+	s.used = time.Now()
+}
+
+func (s *httpSession) release() { s.hold(-1) }
+
+// end removes a session and cancels its calls; false when there is none of this id.
+func (ss *sessions) end(id string) bool {
+	ss.mu.Lock()
+	s := ss.byID[id]
+	delete(ss.byID, id)
+	ss.mu.Unlock()
+	if s == nil {
+		return false
+	}
+	s.cancel()
+	ss.srv.dropPeer(s.peer)
+	return true
+}
+
+// sweep ends sessions that nobody uses, until ctx is done.
+func (ss *sessions) sweep(ctx context.Context) {
+	tick := time.NewTicker(idleSession / 10)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-tick.C:
+			for _, id := range ss.idle(now) {
+				ss.end(id)
+			}
+		}
+	}
+}
+
+func (ss *sessions) idle(now time.Time) []string {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	var ids []string
+	for id, s := range ss.byID {
+		s.mu.Lock()
+		if s.busy == 0 && now.Sub(s.used) > idleSession {
+			ids = append(ids, id)
+		}
+		s.mu.Unlock()
+	}
+	return ids
+}
+
+// tell sends a message on the session's GET stream; without one, or when its client does not read, it is lost.
+func (s *httpSession) tell(message []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.listen != nil {
+		select {
+		case s.listen <- message:
+		default:
+		}
+	}
+}
+
+// attach makes ch the session's stream; an older one gets no more messages.
+func (s *httpSession) attach(ch chan<- []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.listen = ch
+}
+
+func (s *httpSession) detach(ch chan<- []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.listen == ch {
+		s.listen = nil
+	}
+}
