@@ -189,8 +189,9 @@ func FuzzEdit(f *testing.F) {
 		if changed := len(text) - head - tail; changed > len(old)+strings.Count(old, "\n") {
 			t.Fatalf("%d bytes changed by %q → %q in %q: %q", changed, old, fresh, text, got.Text)
 		}
-		if strings.HasPrefix(old, "\ufeff") || strings.HasPrefix(fresh, "\ufeff") || strings.Contains(old+fresh, "\r") {
-			return
+		if strings.HasPrefix(old, "\ufeff") || strings.HasPrefix(fresh, "\ufeff") || strings.Contains(old+fresh, "\r") ||
+			strings.Count(text, "\r") != strings.Count(text, "\r\n") {
+			return // stray returns may become parts of line ends
 		}
 		back, err := Apply(got.Text, Edit{Old: fresh, New: old})
 		if err != nil {
@@ -202,7 +203,7 @@ func FuzzEdit(f *testing.F) {
 		if !strings.Contains(text, "\r") && back.Text != text {
 			t.Fatalf("%q, %q → %q and back: %q, then %q", text, old, fresh, got.Text, back.Text)
 		}
-		if strings.Count(text, "\r\n") == strings.Count(text, "\n") && strings.Count(text, "\r") == strings.Count(text, "\r\n") &&
+		if strings.Count(text, "\r\n") == strings.Count(text, "\n") &&
 			strings.Contains(got.Text, "\n") && back.Text != text {
 			t.Fatalf("CRLF: %q, %q → %q and back: %q, then %q", text, old, fresh, got.Text, back.Text)
 		}

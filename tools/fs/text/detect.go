@@ -134,7 +134,7 @@ func utf16Share(b []byte, big int) (share int, sure bool) {
 	if len(b) < 2 || len(b)%2 != 0 && len(b) < guessWindow {
 		return 0, false
 	}
-	ascii, all := 0, len(b)/2
+	ascii, both, all := 0, 0, len(b)/2
 	for i := 0; i < all; i++ {
 		r := rune(b[2*i+1-big])<<8 | rune(b[2*i+big])
 		switch {
@@ -142,6 +142,8 @@ func utf16Share(b []byte, big int) (share int, sure bool) {
 			ascii++
 		case r < 0xa0, r == 0xfffe, r == 0xffff:
 			return 0, false
+		case r&0xff >= 0x20 && r&0xff < 0x7f && r>>8 >= 0x20 && r>>8 < 0x7f:
+			both++ // may be two characters of one byte each
 		case utf16.IsSurrogate(r):
 			if i+1 == all {
 				break
@@ -156,7 +158,7 @@ func utf16Share(b []byte, big int) (share int, sure bool) {
 		}
 	}
 	share = ascii * 100 / all
-	if share < 3 {
+	if share < 3 || share < 50 && both*100 > (all-ascii)*60 {
 		return 0, false
 	}
 	return share, share >= 50

@@ -137,8 +137,11 @@ func (f Format) Decode(b []byte) (string, error) {
 	if m := mark(f.Encoding); m != "" && len(b) >= len(m) && string(b[:len(m)]) == m {
 		b = b[len(m):]
 	}
-	if f.Encoding == UTF8 {
+	switch f.Encoding {
+	case UTF8:
 		return view(b), nil
+	case Windows1252:
+		return decode1252(b), nil
 	}
 	c := codec(f.Encoding)
 	if c == nil {
@@ -169,10 +172,12 @@ func (f Format) Encode(s string) ([]byte, error) {
 	head := ""
 	if f.BOM {
 		head = mark(f.Encoding)
-		s = strings.TrimPrefix(s, "\ufeff")
 	}
 	if f.Encoding == UTF8 {
 		return append(append(make([]byte, 0, len(head)+len(s)), head...), s...), nil
+	}
+	if f.Encoding == Windows1252 {
+		return encode1252(s)
 	}
 	c := codec(f.Encoding)
 	if c == nil {
@@ -183,12 +188,16 @@ func (f Format) Encode(s string) ([]byte, error) {
 		for i, r := range s {
 			one := s[i : i+runeLen(s[i:])]
 			if _, err := c.NewEncoder().String(one); err != nil || r == utf8.RuneError && len(one) == 1 {
-				return nil, fmt.Errorf("%s has no %q (U+%04X)", f.Encoding, one, r)
+				return nil, noCharacter(f.Encoding, one, r)
 			}
 		}
 		return nil, fmt.Errorf("encoding %s: %w", f.Encoding, err)
 	}
 	return append([]byte(head), out...), nil
+}
+
+func noCharacter(enc, s string, r rune) error {
+	return fmt.Errorf("%s has no %q (U+%04X)", enc, s, r)
 }
 
 func runeLen(s string) int {
