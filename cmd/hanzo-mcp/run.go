@@ -12,8 +12,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
-	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
 // command is one verb of the command line.
@@ -222,9 +220,3 @@ func doorSize(getenv func(string) string) int {
 type resultError struct{ tool string }
 
 func (e *resultError) Error() string { return e.tool + " failed" }
-
-// newTools makes the local tools: the one ordered list.
-func (s *server) newTools() []*tools.Tool {
-	s.launcher = launch.New(launch.Config{})
-	return []*tools.Tool{}
-}

@@ -18,6 +18,7 @@ import (
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
 	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/job"
 )
 
 // server is one running hanzo-mcp: its parts, wired. Peers come and go; the server answers for all of them.
@@ -41,6 +42,7 @@ type server struct {
 	places   placeKeeper
 	current  atomic.Pointer[place] // settled last: where children start
 	launcher *launch.Launcher      // starts every child
+	jobs     *job.Manager          // keeps those that outlast a call
 	user     userSettings
 	environ  []string // of this process
 	audit    auditLog
@@ -79,6 +81,8 @@ func newServer(u *ui, o options, getenv func(string) string) *server {
 	for _, name := range localNames {
 		s.local[name] = nil
 	}
+	s.launcher = launch.New(launch.Config{})
+	s.jobs = job.New(job.Config{Launcher: s.launcher, Secrets: s.secrets})
 	for _, t := range s.newTools() {
 		s.local[t.Name] = t
 	}
@@ -118,9 +122,8 @@ func (s *server) close() {
 	if s.door != nil {
 		s.door.Close()
 	}
-	if s.launcher != nil {
-		_ = s.launcher.Close()
-	}
+	s.jobs.Close()
+	_ = s.launcher.Close()
 	s.removeTemp()
 }
 

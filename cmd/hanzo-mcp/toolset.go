@@ -1,0 +1,21 @@
+package main
+
+import (
+	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/exec"
+)
+
+// newTools makes the local tools: the one ordered list.
+func (s *server) newTools() []*tools.Tool {
+	env := func() []string { return s.childEnv(nil) }
+	return []*tools.Tool{
+		exec.New(exec.Config{Jobs: s.jobs, Env: env, Look: s.look, Shell: s.env.getenv("HANZO_MCP_SHELL"), Confined: s.confined}),
+	}
+}
+
+// confined reports whether children are kept from writing outside the roots.
+func (s *server) confined() bool {
+	pl := s.current.Load()
+	return pl != nil && pl.guard.Roots.Mode() != sandbox.Off && pl.settings.Confine() != "off"
+}
