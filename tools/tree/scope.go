@@ -165,6 +165,8 @@ func (s *scoper) readUnder(name string) ([]byte, error) {
 	return readAll(osFile{f, fi.Size()}, nil, maxIgnoreBytes)
 }
 
+var errLinkOut = errors.New("a link on the way leads out of the root or to itself")
+
 // place is the start of a walk: an opened folder and the rules around it.
 type place struct {
 	dir     dir
@@ -200,7 +202,7 @@ func (s *scoper) descend(open func(*os.Root) (dir, error), name string, noIgnore
 		case "..":
 			if len(steps) == 1 {
 				closeAll(0)
-				return place{}, &fs.PathError{Op: "open", Path: name, Err: errors.New("a link on the way leads out of the root")}
+				return place{}, &fs.PathError{Op: "open", Path: name, Err: errLinkOut}
 			}
 			steps[len(steps)-1].dir.close()
 			steps = steps[:len(steps)-1]
@@ -217,7 +219,7 @@ func (s *scoper) descend(open func(*os.Root) (dir, error), name string, noIgnore
 			target = filepath.ToSlash(target)
 			if links++; links > maxLinks || path.IsAbs(target) || filepath.IsAbs(target) {
 				closeAll(0)
-				return place{}, &fs.PathError{Op: "open", Path: name, Err: errors.New("a link on the way leads out of the root or to itself")}
+				return place{}, &fs.PathError{Op: "open", Path: name, Err: errLinkOut}
 			}
 			todo = append(strings.Split(target, "/"), todo...)
 			continue

@@ -2,7 +2,14 @@ package tree
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // Query says what to search for and how much to give back.
@@ -46,10 +53,146 @@ type Result struct {
 	Stats     Stats  // what was walked, and what was skipped
 }
 
+const (
+	defaultResults  = 50
+	maxResults      = 10_000
+	maxContext      = 50
+	defaultFileSize = 256 << 20
+)
+
 // Search looks for a pattern in the text files below the folder dir of root, or in
-// the one file dir. The answer is the same whatever the number of workers. An
-// invalid pattern gives an error that wraps ErrPattern. When ctx ends, the hits so
-// far come with its error.
+// the one file dir (whatever the rules say of it). The answer is the same whatever
+// the number of workers. An invalid pattern gives an error that wraps ErrPattern.
+// When ctx ends, the hits so far come with its error.
+//
+// A file with a NUL in its first 64 KiB is binary and left out, but for UTF-16
+// with a byte order mark. Others are searched as bytes.
 func Search(ctx context.Context, root *os.Root, dir string, q Query) (Result, error) {
-	return Result{}, nil
+	return search(ctx, root, dir, q, openTop)
 }
+
+func search(ctx context.Context, root *os.Root, dir string, q Query, open func(*os.Root) (dir, error)) (Result, error) {
+	if q.MaxResults <= 0 {
+		q.MaxResults = defaultResults
+	}
+	if q.MaxFileSize <= 0 {
+		q.MaxFileSize = defaultFileSize
+	}
+	q.MaxResults = min(q.MaxResults, maxResults)
+	q.Context = max(0, min(q.Context, maxContext))
+	q.Types = File
+	m, err := Compile(q)
+	if err != nil {
+		return Result{}, err
+	}
+	out, err := newCollector(q.MaxResults, q.Cursor)
+	if err != nil {
+		return Result{}, err
+	}
+	run := &run{matcher: m, q: &q, out: out}
+	w, start, err := newWalker(ctx, root, dir, q.Options, open, run.visit)
+	if errors.Is(err, errNotDir) {
+		return run.one(ctx, root, dir, open)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	defer w.unhook()
+	run.walker = w
+	run.searchers = make([]*searcher, w.workers())
+	w.run(start)
+	res := out.result()
+	res.Stats = w.stats()
+	err = w.failure()
+	res.Truncated = res.Truncated || res.Stats.Truncated || err != nil
+	return res, err
+}
+
+// run is one search.
+type run struct {
+	matcher   *Matcher
+	q         *Query
+	out       *collector
+	walker    *walker
+	searchers []*searcher // by worker, made when it meets its first file
+	whole     sync.Mutex
+}
+
+func (r *run) searcher(stop *atomic.Bool) *searcher {
+	return &searcher{scanner: newScanner(r.matcher, stop), q: r.q, out: r.out, whole: &r.whole, buf: make([]byte, window)}
+}
+
+func (r *run) visit(e *Entry) error {
+	s := r.searchers[e.Worker]
+	if s == nil {
+		s = r.searcher(&r.walker.stop)
+		r.searchers[e.Worker] = s
+	}
+	f, err := e.node.dir.openFile(e.Name)
+	if err == nil {
+		err = s.search(f, e.Path())
+		f.Close()
+	}
+	r.note(&r.walker.skips, e.Path(), err)
+	return nil
+}
+
+func (r *run) note(s *skips, path string, err error) {
+	switch {
+	case err == nil:
+	case errors.Is(err, errBinary):
+		r.out.binary()
+	default:
+		s.addError(path, err)
+	}
+}
+
+// one searches a single file.
+func (r *run) one(ctx context.Context, root *os.Root, name string, open func(*os.Root) (dir, error)) (Result, error) {
+	d, path, err := openParent(root, name, open)
+	if err != nil {
+		return Result{}, err
+	}
+	defer d.close()
+	f, err := d.openFile(base(path))
+	if err != nil {
+		return Result{}, &fs.PathError{Op: "search", Path: name, Err: err}
+	}
+	defer f.Close()
+	var stop atomic.Bool
+	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
+	var lost skips
+	r.note(&lost, path, r.searcher(&stop).search(f, path))
+	res := r.out.result()
+	lost.mergeInto(&res.Stats)
+	res.Stats.Entries = 1
+	err = ctx.Err()
+	res.Truncated = res.Truncated || err != nil
+	return res, err
+}
+
+// openParent opens the folder of a file that may be reached through links inside
+// the root, and gives the file's real path.
+func openParent(root *os.Root, name string, open func(*os.Root) (dir, error)) (dir, string, error) {
+	sc := &scoper{root: root}
+	name = path.Clean("/" + filepath.ToSlash(name))[1:]
+	for range maxLinks {
+		p, err := sc.descend(open, path.Dir(name), true)
+		if err != nil {
+			return nil, "", err
+		}
+		real := join(p.rel, base(name))
+		target, err := p.dir.readlink(base(name))
+		if err != nil {
+			return p.dir, real, nil
+		}
+		p.dir.close()
+		name = path.Join(p.rel, filepath.ToSlash(target))
+		if path.IsAbs(target) || filepath.IsAbs(target) || !filepath.IsLocal(filepath.FromSlash(name)) {
+			break
+		}
+	}
+	return nil, "", &fs.PathError{Op: "search", Path: name, Err: errLinkOut}
+}
+
+func base(p string) string { return p[strings.LastIndexByte(p, '/')+1:] }

@@ -56,6 +56,11 @@ func walk(ctx context.Context, root *os.Root, dir string, o Options, open func(*
 		return Stats{}, err
 	}
 	defer w.unhook()
+	w.run(start)
+	return w.stats(), w.failure()
+}
+
+func (w *walker) run(start *node) {
 	w.stack = []job{{parent: start}}
 	w.open = 1
 	var group sync.WaitGroup
@@ -63,7 +68,6 @@ func walk(ctx context.Context, root *os.Root, dir string, o Options, open func(*
 		group.Go(func() { w.work(i) })
 	}
 	group.Wait()
-	return w.stats(), w.failure()
 }
 
 type walker struct {
