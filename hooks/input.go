@@ -45,15 +45,6 @@ type input struct {
 func newInput(event Event, c Call, output json.RawMessage, base []string, temp string) (*input, error) {
 	args := asJSON(c.Input, "{}")
 	in := &input{env: slices.Clone(base)}
-	message := struct {
-		SessionID    string          `json:"session_id"`
-		Cwd          string          `json:"cwd"`
-		Event        string          `json:"hook_event_name"`
-		ToolName     string          `json:"tool_name"`
-		ToolAction   string          `json:"tool_action"`
-		ToolInput    json.RawMessage `json:"tool_input"`
-		ToolResponse json.RawMessage `json:"tool_response,omitempty"`
-	}{c.SessionID, c.Cwd, event.Name(), c.Subject.Tool, c.Subject.Action, args, nil}
 	values := [][2]string{
 		{"HANZO_TOOL_NAME", c.Subject.Tool}, {"HANZO_TOOL_ACTION", c.Subject.Action}, {"HANZO_TOOL_INPUT", string(args)},
 		{"HANZO_SESSION_ID", c.SessionID},
@@ -61,16 +52,30 @@ func newInput(event Event, c Call, output json.RawMessage, base []string, temp s
 	if c.ProjectDir != "" {
 		values = append(values, [2]string{"HANZO_PROJECT_DIR", c.ProjectDir})
 	}
+	members := []struct {
+		name  string
+		value []byte
+	}{
+		{"session_id", quoteJSON(c.SessionID)}, {"cwd", quoteJSON(c.Cwd)}, {"hook_event_name", quoteJSON(event.Name())},
+		{"tool_name", quoteJSON(c.Subject.Tool)}, {"tool_action", quoteJSON(c.Subject.Action)}, {"tool_input", args}, {"tool_response", nil},
+	}
 	if event == PostToolUse {
-		message.ToolResponse = asJSON(output, "null")
-		values = append(values, [2]string{"HANZO_TOOL_OUTPUT", string(message.ToolResponse)})
+		response := asJSON(output, "null")
+		members[len(members)-1].value = response
+		values = append(values, [2]string{"HANZO_TOOL_OUTPUT", string(response)})
 	}
+	// Joined by hand: an encoder would go through the megabytes of a large input several times.
 	var stdin bytes.Buffer
-	encoder := json.NewEncoder(&stdin)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(message); err != nil {
-		return nil, fmt.Errorf("writing the hook's input: %w", err)
+	stdin.Grow(len(args) + len(output) + 512)
+	separator := "{"
+	for _, m := range members {
+		if m.value != nil {
+			stdin.WriteString(separator + `"` + m.name + `":`)
+			stdin.Write(m.value)
+			separator = ","
+		}
 	}
+	stdin.WriteString("}\n")
 	in.stdin = stdin.Bytes()
 	for _, v := range values {
 		if err := in.set(v[0], v[1], temp); err != nil {
@@ -107,26 +112,30 @@ func (in *input) close() error {
 
 // asJSON is the raw text as one line of JSON. A text that is no JSON becomes a JSON string, so that the whole stays one
 // object.
-func asJSON(raw json.RawMessage, empty string) json.RawMessage {
+func asJSON(raw json.RawMessage, empty string) []byte {
 	trimmed := bytes.TrimSpace(raw)
-	if len(trimmed) == 0 {
-		return json.RawMessage(empty)
-	}
-	if !json.Valid(trimmed) {
-		text, err := json.Marshal(string(raw))
-		if err != nil {
-			return json.RawMessage(empty)
-		}
-		return text
-	}
-	if !bytes.ContainsAny(trimmed, "\r\n") {
+	switch {
+	case len(trimmed) == 0:
+		return []byte(empty)
+	case !json.Valid(trimmed):
+		return quoteJSON(string(raw))
+	case bytes.IndexByte(trimmed, '\n') < 0 && bytes.IndexByte(trimmed, '\r') < 0:
 		return trimmed
 	}
 	// In valid JSON a line break stands between tokens only.
-	return bytes.Map(func(r rune) rune {
-		if r == '\n' || r == '\r' {
-			return ' '
+	line := bytes.Clone(trimmed)
+	for i, c := range line {
+		if c == '\n' || c == '\r' {
+			line[i] = ' '
 		}
-		return r
-	}, trimmed)
+	}
+	return line
+}
+
+func quoteJSON(text string) []byte {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(text) // a string always encodes
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

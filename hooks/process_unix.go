@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // shellProgram hands a command to the shell.
@@ -72,6 +73,32 @@ func signalOf(state *os.ProcessState) string {
 		return status.Signal().String()
 	}
 	return ""
+}
+
+// drain takes what a pipe holds without waiting for more, up to what is kept anyway.
+func drain(file *os.File, w io.Writer) {
+	if err := file.SetReadDeadline(time.Time{}); err != nil {
+		return
+	}
+	conn, err := file.SyscallConn()
+	if err != nil {
+		return
+	}
+	buffer := make([]byte, MaxStderr)
+	_ = conn.Read(func(fd uintptr) bool {
+		for taken := 0; taken < 2*MaxStderr; {
+			n, err := syscall.Read(int(fd), buffer)
+			if errors.Is(err, syscall.EINTR) {
+				continue
+			}
+			if n <= 0 {
+				break
+			}
+			taken += n
+			_, _ = w.Write(buffer[:n])
+		}
+		return true
+	})
 }
 
 // checkExecutable says why the system would not run a regular file as a program.

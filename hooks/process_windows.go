@@ -3,6 +3,7 @@ package hooks
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -80,6 +81,9 @@ func (g *group) wait() (*os.ProcessState, error) {
 
 // signalOf: there are no signals here.
 func signalOf(*os.ProcessState) string { return "" }
+
+// drain: pipes always wait here.
+func drain(*os.File, io.Writer) {}
 
 // checkExecutable: the system judges by the name, and says so itself.
 func checkExecutable(string, os.FileInfo) error { return nil }

@@ -17,7 +17,7 @@ import (
 
 const (
 	maxRunning = 64                     // hooks at once; more wait for their turn
-	drainTime  = 100 * time.Millisecond // how long a child that holds stderr may delay the end of its hook
+	drainTime  = 100 * time.Millisecond // how long a stranger that holds stderr may delay the end of a hook
 	graceTime  = 2 * time.Second        // how long a killed hook may take to be gone before its caller is answered
 )
 
@@ -232,7 +232,12 @@ func start(ctx context.Context, p program, h Hook, in *input) outcome {
 	state, err := g.wait()
 	killed := !stop()
 	_ = toStdin.Close() // ends the writer when nobody reads on
-	settle(read)
+	if !settle(read) {
+		// Somebody outside the group holds the pipe, or the reader had no turn yet: take what is there and leave.
+		_ = fromStderr.SetReadDeadline(time.Now())
+		settle(read)
+		drain(fromStderr, &said)
+	}
 	_ = fromStderr.Close()
 	settle(written)
 	if err = errors.Join(err, errs); err != nil {
@@ -241,13 +246,15 @@ func start(ctx context.Context, p program, h Hook, in *input) outcome {
 	return outcome{killed: killed, code: state.ExitCode(), signal: signalOf(state), stderr: said.text()}
 }
 
-// settle waits for a copy to end, but not for a stranger that still holds its pipe.
-func settle(done <-chan struct{}) {
+// settle waits for a copy to end, but not for a stranger that still holds its pipe; it reports whether it has.
+func settle(done <-chan struct{}) bool {
 	timer := time.NewTimer(drainTime)
 	defer timer.Stop()
 	select {
 	case <-done:
+		return true
 	case <-timer.C:
+		return false
 	}
 }
 

@@ -204,7 +204,7 @@ func TestHookReadsOneObjectAndItsVariables(t *testing.T) {
 		t.Fatal(w)
 	}
 	args := "{\"n\":12345678901234567890, \t\"s\":\"<&>\"}"
-	wantPre := `{"session_id":"s-7","cwd":"/p/sub","hook_event_name":"PreToolUse","tool_name":"billing","tool_action":"create_invoice","tool_input":` + `{"n":12345678901234567890,"s":"<&>"}` + "}\n"
+	wantPre := `{"session_id":"s-7","cwd":"/p/sub","hook_event_name":"PreToolUse","tool_name":"billing","tool_action":"create_invoice","tool_input":` + args + "}\n"
 	if got := s.read("pre"); got != wantPre {
 		t.Errorf("stdin\n%swant\n%s", got, wantPre)
 	}
@@ -734,4 +734,24 @@ func BenchmarkHook(b *testing.B) {
 			}
 		}
 	})
+}
+
+func TestDrainTakesWhatIsThere(t *testing.T) {
+	t.Parallel()
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = reader.Close(), writer.Close() }()
+	if _, err := writer.WriteString("a reason"); err != nil {
+		t.Fatal(err)
+	}
+	if err := reader.SetReadDeadline(time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	var said tailless
+	drain(reader, &said) // the writer is still open: waiting for its end would hang
+	if got := said.text(); got != "a reason" {
+		t.Errorf("got %q", got)
+	}
 }
