@@ -89,15 +89,20 @@ func (c *Client) quote(body []byte) string {
 	if text == "" {
 		return "an empty body"
 	}
-	if len(text) <= maxQuote {
+	return cut(text, maxQuote)
+}
+
+// cut shortens text to n bytes, at the end of a character.
+func cut(text string, n int) string {
+	if len(text) <= n {
 		return text
 	}
 	const dots = "…"
-	cut := maxQuote - len(dots)
-	for cut > 0 && !utf8.RuneStart(text[cut]) {
-		cut--
+	n -= len(dots)
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
 	}
-	return text[:cut] + dots
+	return text[:n] + dots
 }
 
 // shown is the door's address as it may be told.

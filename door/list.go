@@ -26,6 +26,7 @@ const (
 	maxPages      = 50
 	maxTools      = 1000
 	rememberLists = 4
+	maxLogged     = 300 // bytes of a cause in a line for a person
 )
 
 // Listing is the door's list as it is known. Its slices and map are shared: they
@@ -277,7 +278,7 @@ func (c *Client) listFailure(err error) string {
 	var refused *unauthorized
 	switch {
 	case errors.As(err, &f):
-		return "it " + f.text
+		return "it " + cut(strings.Join(strings.Fields(f.text), " "), maxLogged)
 	case errors.As(err, &refused):
 		return "it wants a sign-in (401)"
 	}
