@@ -37,7 +37,7 @@ func (l *Log) Write(p []byte) (int, error) {
 		return 0, os.ErrClosed
 	}
 	l.raw += int64(len(p))
-	l.redact.pass(p, l.add)
+	l.redact.pass(p, false, l.add)
 	l.wake()
 	return len(p), nil
 }
@@ -71,9 +71,6 @@ func (l *Log) spill() {
 	l.ring = make([]byte, l.memory/2)
 	l.total, l.mem = 0, nil
 	l.append(all)
-	if l.filed < int64(len(all)) {
-		l.mem = append([]byte(nil), all[:min(len(all), l.memory/2)]...)
-	}
 }
 
 func (l *Log) open() {
@@ -87,6 +84,9 @@ func (l *Log) open() {
 
 // append adds p to the file, as far as it may grow, and to the ring.
 func (l *Log) append(p []byte) {
+	if l.file == nil && int64(len(l.mem)) == l.total { // no file could be made: keep the head here
+		l.mem = append(l.mem, p[:min(len(p), l.memory/2-len(l.mem))]...)
+	}
 	if room := l.limit - l.filed; l.file != nil && l.fileErr == nil && room > 0 {
 		n, err := l.file.Write(p[:min(int64(len(p)), room)])
 		l.filed += int64(n)
@@ -105,7 +105,7 @@ func (l *Log) append(p []byte) {
 func (l *Log) Len() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.redact.release(false, l.add)
+	l.redact.release(l.add)
 	return l.total
 }
 
@@ -211,7 +211,7 @@ func (l *Log) fromFile(p []byte, pos int64) int {
 func (l *Log) finish() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.redact.release(true, l.add)
+	l.redact.pass(nil, true, l.add)
 	l.closed = true
 	if l.ring == nil {
 		l.mem = append(make([]byte, 0, len(l.mem)), l.mem...)

@@ -17,14 +17,17 @@ type redactor struct {
 	out     int    // how many bytes of held were given out all the same (see release)
 }
 
-// pass hands the stream on, piece by piece, to emit. The pieces may be part of chunk.
-func (r *redactor) pass(chunk []byte, emit func([]byte)) {
+// pass hands the stream on, piece by piece, to emit. The pieces may be part of chunk. With last, nothing is held
+// back any more.
+func (r *redactor) pass(chunk []byte, last bool, emit func([]byte)) {
 	var secrets []string
 	if r.secrets != nil {
 		secrets = r.secrets()
 	}
 	if len(secrets) == 0 && len(r.held) == 0 {
-		emit(chunk)
+		if len(chunk) > 0 {
+			emit(chunk)
+		}
 		return
 	}
 	buf, out := chunk, r.out
@@ -37,14 +40,19 @@ func (r *redactor) pass(chunk []byte, emit func([]byte)) {
 		if size == 0 {
 			break
 		}
-		at += pos
+		if at += pos; !last && startOf(buf[at:], secrets) == len(buf)-at {
+			break // a longer one may be coming
+		}
 		if from := max(pos, out); from < at {
 			emit(buf[from:at])
 		}
 		emit(mark(buf[at : at+size]))
 		pos = at + size
 	}
-	keep := len(buf) - startOf(buf[pos:], secrets)
+	keep := len(buf)
+	if !last {
+		keep -= startOf(buf[pos:], secrets)
+	}
 	if from := max(pos, out); from < keep {
 		emit(buf[from:keep])
 	}
@@ -53,14 +61,11 @@ func (r *redactor) pass(chunk []byte, emit func([]byte)) {
 }
 
 // release gives out what is held back, so that a prompt does not wait for its successor, unless it is most of a
-// secret. At the end of the stream (last) everything is given out.
-func (r *redactor) release(last bool, emit func([]byte)) {
-	if r.out < len(r.held) && (last || len(r.held) < minSecret) {
+// secret.
+func (r *redactor) release(emit func([]byte)) {
+	if r.out < len(r.held) && len(r.held) < minSecret {
 		emit(r.held[r.out:])
 		r.out = len(r.held)
-	}
-	if last {
-		r.held, r.out = nil, 0
 	}
 }
 
