@@ -162,7 +162,7 @@ func (guard *Guard) record(s *subject, v hooks.Verdict, outcome string) {
 // admit judges one call. It fails closed: whatever cannot be decided is refused.
 func (g *Gate) admit(ctx context.Context, s *subject, guard *Guard, ask Asker) error {
 	if guard.Lockdown != nil {
-		return Errorf(PermissionDenied, "every call is refused until this is mended: %v", guard.Lockdown)
+		return Errorf(PermissionDenied, "%v", guard.Lockdown)
 	}
 	if guard.ReadOnly && s.Local && !s.ReadOnlyHint {
 		return Errorf(ReadOnly, "the server is read-only: %s would change something, and nothing was done", s.Subject)

@@ -268,20 +268,20 @@ func restrict(v *values, p project) []string {
 		if len(set) == 0 || f.scope != userOnly && p.trusted {
 			continue
 		}
-		why := "the project is not in trusted_projects of the user settings"
+		what, why := "is ignored", "the project is not in trusted_projects of the user settings"
 		switch f.scope {
 		case narrows:
 			if !f.narrow(v, p.root) {
 				continue
 			}
-			why += ", so it may only make things stricter"
+			what = "counts only where it makes things stricter"
 		case userOnly:
-			why = "it counts in the user settings only"
+			why = "it belongs into the user settings"
 			fallthrough
 		default:
 			f.drop(v)
 		}
-		warnings = append(warnings, fmt.Sprintf("%s: %s is ignored: %s", set[0].origin, f.key, why))
+		warnings = append(warnings, fmt.Sprintf("%s: %s %s: %s", set[0].origin, f.key, what, why))
 	}
 	return warnings
 }
