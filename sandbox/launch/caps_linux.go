@@ -6,13 +6,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dropCaps takes every capability from the calling thread, for good.
+// dropCaps takes every capability from the calling thread, for good: children
+// of root own root's files and have none of its powers. no_new_privs is set.
 func dropCaps() error {
 	for c := uintptr(0); c < 64; c++ {
-		if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil {
-			if err == unix.EINVAL && c > unix.CAP_AUDIT_READ {
-				break // past the last one of this kernel
-			}
+		err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0)
+		if err == unix.EPERM && c == 0 {
+			break // an ordinary user: it has none, and no_new_privs lets it gain none
+		}
+		if err == unix.EINVAL && c > unix.CAP_AUDIT_READ {
+			break // past the last one of this kernel
+		}
+		if err != nil {
 			return err
 		}
 	}

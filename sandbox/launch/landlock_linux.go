@@ -19,6 +19,8 @@ const (
 	fsFile = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE |
 		unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
 	fsAll = 1<<16 - 1 // all of ABI 5 and later but for sockets by path
+	// A device made in a writable folder would be a way to the disk.
+	fsWrite = fsAll &^ (unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV)
 )
 
 // fsByABI is what a kernel of each ABI knows of fsAll.
@@ -126,8 +128,11 @@ func (s *server) fileRules(writable []string) (*ruleset, error) {
 		return nil, errors.New("Landlock of this kernel (ABI 1) refuses to move files between folders: too old")
 	}
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: fsByABI(abi)}
-	if !s.perStart && abi >= 6 {
-		attr.Scoped = unix.LANDLOCK_SCOPE_SIGNAL | unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
+	if abi >= 6 {
+		attr.Scoped = unix.LANDLOCK_SCOPE_SIGNAL
+		if !s.perStart { // a keyring is asked over the session bus
+			attr.Scoped |= unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
+		}
 	}
 	if s.noNetwork && abi >= 4 {
 		attr.Handled_access_net = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
@@ -144,8 +149,8 @@ func (s *server) fileRules(writable []string) (*ruleset, error) {
 		{[]string{"/"}, unix.LANDLOCK_ACCESS_FS_READ_DIR},
 		{devices, unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV},
 		{gpuDevices(), unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV},
-		{[]string{"/dev/shm"}, fsAll},
-		{writable, fsAll},
+		{[]string{"/dev/shm"}, fsWrite},
+		{writable, fsWrite},
 	}
 	for _, g := range grants {
 		for _, path := range g.paths {
@@ -176,12 +181,11 @@ func (s *server) scopeRules() {
 // maxReadable bounds the rules: more entries than any home folder has in sight.
 const maxReadable = 20000
 
-// readablePaths is all of the disk but hidden, as a list of what may be read:
-// Landlock only adds. What is made later next to a hidden path stays unreadable.
+// readablePaths is all of the disk but hidden and the devices, as a list of what
+// may be read: Landlock only adds. What is made later next to a hidden path
+// stays unreadable.
 func readablePaths(hidden []string) ([]string, error) {
-	if len(hidden) == 0 {
-		return []string{"/"}, nil
-	}
+	hidden = append(slices.Clone(hidden), "/dev")
 	var out []string
 	var walk func(dir string) error
 	walk = func(dir string) error {

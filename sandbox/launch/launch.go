@@ -80,17 +80,21 @@ const (
 // Config is what the limits of the children are made of. The zero value
 // confines as well as possible, with nothing writable, and leaves the network on.
 type Config struct {
-	Writable  []string  // folders or files, absolute; links are resolved
-	Hidden    []string  // absolute, or "~/…"; those that exist are covered
-	Protect   []string  // read-only inside Writable: absolute, or relative to each writable folder
-	NoNetwork bool      // children reach no network, not even loopback of the host
-	Confine   Mode      //
-	Mechanism Mechanism // only this one; for diagnosis and tests
-	CacheDir  string    // writable: private caches of the toolchains (CacheEnv)
-	TempDir   string    // writable: the TMPDIR of children, made by the caller (0700)
-	Home      string    // for "~/…"; default os.UserHomeDir
-	Self      string    // program to run as launcher; default this executable
-	Log       func(string)
+	Writable []string // folders or files, absolute; links are resolved
+	Hidden   []string // absolute, or "~/…"; those that exist are covered
+	Protect  []string // read-only inside Writable: absolute, or relative to each writable folder
+	// HoldMissing makes an empty folder in the place of a missing Protect path
+	// while children may run, so that nothing can be planted there. It shows in
+	// listings; without it Planted tells what appeared.
+	HoldMissing bool
+	NoNetwork   bool      // children reach no network, not even loopback of the host
+	Confine     Mode      //
+	Mechanism   Mechanism // only this one; for diagnosis and tests
+	CacheDir    string    // writable: private caches of the toolchains (CacheEnv)
+	TempDir     string    // writable: the TMPDIR of children, made by the caller (0700)
+	Home        string    // for "~/…"; default os.UserHomeDir
+	Self        string    // program to run as launcher; default this executable
+	Log         func(string)
 }
 
 // Cmd is one child.

@@ -159,10 +159,7 @@ func (s *server) restrict(rules *ruleset) error {
 	if err := rules.apply(); err != nil {
 		return step("landlock", err)
 	}
-	if s.mechanism == Namespaces {
-		return step("dropping capabilities", dropCaps())
-	}
-	return nil
+	return step("dropping capabilities", dropCaps())
 }
 
 // work serves one socket: it forks on a thread that is limited as children are.
@@ -282,13 +279,20 @@ func (s *server) start(conn rawSock, req *request, u *unpacker) {
 }
 
 // openPTY opens the terminal in the launcher's own /dev, so that its name is
-// right for the child.
+// right for the child, and on a thread without the limits of children, who may
+// open no terminal.
 func openPTY(rows, cols uint16) (master, slave *os.File, err error) {
-	if master, slave, err = pty.Open(); err != nil {
-		return nil, nil, err
-	}
-	if rows > 0 && cols > 0 {
-		err = pty.Setsize(master, &pty.Winsize{Rows: rows, Cols: cols})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if master, slave, err = pty.Open(); err == nil && rows > 0 && cols > 0 {
+			err = pty.Setsize(master, &pty.Winsize{Rows: rows, Cols: cols})
+		}
+	}()
+	<-done
+	if err != nil && master != nil {
+		master.Close()
+		slave.Close()
 	}
 	return master, slave, err
 }

@@ -58,8 +58,11 @@ func makePlan(cfg Config, policy Policy, s setup) plan {
 	if s.mechanism == None {
 		return p
 	}
+	if p.root {
+		p.notes = append(p.notes, "children of root have no capabilities: files of other owners are theirs as far as the modes say")
+	}
 	if s.perStart {
-		p.readable = []string{"/"}
+		p.readable, _ = readablePaths(nil)
 		p.writable = realPaths(expand(cfg.Home, []string{cfg.TempDir}))
 		return p
 	}
@@ -81,7 +84,7 @@ func makePlan(cfg Config, policy Policy, s setup) plan {
 		var err error
 		if p.readable, err = readablePaths(p.hidden); err != nil {
 			p.notes = append(p.notes, "nothing is hidden: "+err.Error())
-			p.readable = []string{"/"}
+			p.readable, _ = readablePaths(nil)
 		}
 		if len(protect) > 0 {
 			p.notes = append(p.notes, "protected paths are writable for children: Landlock cannot except a part of a writable folder")
@@ -92,13 +95,13 @@ func makePlan(cfg Config, policy Policy, s setup) plan {
 		p.notes = append(p.notes, "modes, owners and times of files outside can be changed: Landlock does not cover them")
 		return p
 	}
-	p.guards(protect)
+	p.guards(protect, cfg.HoldMissing)
 	return p
 }
 
 // guards sorts out what can be bound read-only now. What is missing is watched,
 // but for the hooks of a repository, whose place is held.
-func (p *plan) guards(protect []string) {
+func (p *plan) guards(protect []string, hold bool) {
 	for _, path := range protect {
 		_, err := os.Lstat(path)
 		switch {
@@ -119,6 +122,10 @@ func (p *plan) guards(protect []string) {
 			// A linked work tree: its .git is a file that names the real folder.
 			p.protect = append(p.protect, filepath.Dir(path))
 		case errors.Is(err, fs.ErrNotExist):
+			if hold && p.inWritable(path) {
+				p.protect = append(p.protect, path)
+				continue
+			}
 			p.missing = append(p.missing, path)
 		}
 	}
