@@ -78,7 +78,7 @@ func (d *document) parse(text []byte) (node, error) {
 		if nothing, e := hujson.Parse(append(slices.Clone(text), "null"...)); e == nil && nothing.Value.Kind() == 'n' {
 			value = hujson.Value{Value: &hujson.Object{}}
 		} else {
-			return node{}, d.syntax(err)
+			return node{}, d.syntax(err, len(text)-1)
 		}
 	}
 	n := node{doc: d, value: value}
@@ -89,11 +89,14 @@ func (d *document) parse(text []byte) (node, error) {
 }
 
 // syntax turns the parser's error into ours. Its message may quote a literal, which may be a secret: that part goes.
-func (d *document) syntax(err error) *Broken {
+func (d *document) syntax(err error, end int) *Broken {
 	b := &Broken{Tier: d.tier, File: d.source()}
 	message := strings.TrimPrefix(err.Error(), "hujson: ")
 	if _, e := fmt.Sscanf(message, "line %d, column %d:", &b.Line, &b.Column); e == nil {
 		_, message, _ = strings.Cut(message, ": ")
+	}
+	if line, column := d.position(end); b.Line > line {
+		b.Line, b.Column = line, column // the line end that was added is not the file's
 	}
 	if message, _, _ = strings.Cut(message, "invalid literal: "); message == "" {
 		message = "invalid text or number"

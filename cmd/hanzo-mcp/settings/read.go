@@ -30,10 +30,13 @@ func readUser(path string) (text []byte, warning string, err error) {
 	if err != nil {
 		return nil, "", cause(err)
 	}
+	if err := checkRegular(info); err != nil {
+		return nil, "", err
+	}
 	if warning, err = checkOwner(info); err != nil {
 		return nil, "", err
 	}
-	text, err = readRegular(file, info)
+	text, err = readAll(file)
 	return text, warning, err
 }
 
@@ -61,17 +64,24 @@ func readProject(project, name string) ([]byte, error) {
 	if err != nil {
 		return nil, cause(err)
 	}
-	return readRegular(file, info)
+	if err := checkRegular(info); err != nil {
+		return nil, err
+	}
+	return readAll(file)
 }
 
-// readRegular reads a file of at most MaxFile bytes; the size told beforehand is not relied on.
-func readRegular(file *os.File, info fs.FileInfo) ([]byte, error) {
+func checkRegular(info fs.FileInfo) error {
 	switch {
 	case info.IsDir():
-		return nil, errors.New("it is a directory, not a file")
+		return errors.New("it is a directory, not a file")
 	case !info.Mode().IsRegular():
-		return nil, errors.New("it is not a regular file")
+		return errors.New("it is not a regular file")
 	}
+	return nil
+}
+
+// readAll reads a file of at most MaxFile bytes; the size told beforehand is not relied on.
+func readAll(file *os.File) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(file, MaxFile+1))
 	switch {
 	case err != nil:
