@@ -1,0 +1,295 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
+
+type branchIn struct {
+	common
+	Sub     string `json:"sub_action"`
+	Name    string `json:"name"`
+	NewName string `json:"new_name"`
+	Ref     string `json:"ref"`
+	All     bool   `json:"all"`
+	Force   bool   `json:"force"`
+	Confirm bool   `json:"confirm"`
+	DryRun  bool   `json:"dry_run"`
+	page
+}
+
+type branchOne struct {
+	Name     string `json:"name"`
+	Hash     string `json:"hash"`
+	Current  bool   `json:"current,omitempty"`
+	Remote   bool   `json:"remote,omitempty"`
+	Upstream string `json:"upstream,omitempty"`
+	Worktree string `json:"worktree,omitempty"` // checked out there, in another work tree
+	Date     string `json:"date,omitempty"`
+	Subject  string `json:"subject,omitempty"`
+}
+
+type branchData struct {
+	place
+	Branches []branchOne `json:"branches"`
+	Count    int         `json:"count"`
+	Current  *string     `json:"current"` // null when detached
+	Detached bool        `json:"detached,omitempty"`
+	Head     string      `json:"head,omitempty"`
+}
+
+// branchSubs are the verbs of branch and what they may do.
+var branchSubs = verbs{
+	"": tools.Reads, "list": tools.Reads, "current": tools.Reads,
+	"create": tools.Writes, "rename": tools.Writes, "checkout": tools.Writes, "set_upstream": tools.Writes,
+	"delete": tools.Destroys,
+}
+
+var branchAliases = map[string]string{"ls": "list", "show": "list", "new": "create", "add": "create", "move": "rename", "switch": "checkout", "remove": "delete", "rm": "delete"}
+
+func (t *git) branch() tools.Action {
+	return tools.Act(tools.Action{
+		Name: "branch", OwnTime: true, Aliases: []string{"branches"}, Effect: tools.Writes,
+		Doc:      "list (also all), create (name, ref), rename (name, new_name), checkout, delete, set_upstream (name, ref)",
+		EffectOf: branchSubs.effect(branchAliases, func(c *tools.Call, sub string) bool { return sub == "create" && c.Args.Bool("force") }),
+		Confirms: func(c *tools.Call) bool {
+			sub := subOf(c, branchAliases)
+			return (sub == "delete" || sub == "create") && c.Args.Bool("force")
+		},
+	}, func(ctx context.Context, c *tools.Call, in branchIn) (*tools.Result, error) {
+		ctx, cancel := deadline(ctx, in.Timeout)
+		defer cancel()
+		sub, err := branchSubs.pick(in.Sub, branchAliases)
+		if err != nil {
+			return nil, err
+		}
+		in.Name, in.NewName, in.Ref = named(in.Name), named(in.NewName), named(in.Ref)
+		if in.Name == "" && (sub == "create" || sub == "delete" || sub == "checkout") {
+			in.Name, in.Ref = in.Ref, "" // "branch" is an alias of ref
+		}
+		if err := firstError(checkRefs("name", in.Name, "new_name", in.NewName, "ref", in.Ref), in.check()); err != nil {
+			return nil, err
+		}
+		r, err := t.open(ctx, c, in.Path)
+		if err != nil {
+			return nil, err
+		}
+		if t.embedded() {
+			if sub == "" || sub == "list" || sub == "current" {
+				return r.goBranch(ctx, in)
+			}
+			return nil, unsupported("branch " + sub)
+		}
+		switch sub {
+		case "", "list", "current":
+			if sub == "" && in.Name != "" {
+				c.Warn(`nothing was created: branch lists unless sub_action says create, rename, checkout or delete`)
+			}
+			return r.listBranches(ctx, in)
+		}
+		if in.Name == "" {
+			return nil, tools.Errorf(tools.InvalidParams, "name is missing: the branch to %s", sub).With(tools.Details{Param: "name"})
+		}
+		return r.changeBranch(ctx, sub, in)
+	})
+}
+
+func (r *repo) listBranches(ctx context.Context, in branchIn) (*tools.Result, error) {
+	args := []string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(HEAD)%00%(upstream:short)%00%(worktreepath)%00%(committerdate:iso-strict)%00%(subject)%00%(symref)", "refs/heads"}
+	if in.All {
+		args = append(args, "refs/remotes")
+	}
+	out, err := r.mustRead(ctx, args...)
+	if err != nil {
+		return nil, timedOut(err)
+	}
+	d := branchData{place: r.place()}
+	branch, detached := r.head()
+	if d.Detached = detached; detached {
+		head, _ := r.text(r.gitDir.Join("HEAD"), gitFileMax)
+		d.Head = strings.TrimSpace(head)
+	} else {
+		name := shown(branch)
+		d.Current = &name
+	}
+	var text strings.Builder
+	if detached {
+		fmt.Fprintf(&text, "* (HEAD detached at %s)\n", d.Head[:min(12, len(d.Head))])
+	}
+	all := 0
+	for line := range strings.Lines(string(out)) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\x00")
+		if len(f) != 8 {
+			continue // a subject or a path with a line break: what follows is its rest
+		}
+		one := branchOne{Hash: f[1], Current: f[2] == "*", Upstream: shown(f[3]), Date: f[5]}
+		one.Subject, _ = valid(f[6])
+		full, remote := f[0], false
+		if one.Name, remote = strings.CutPrefix(full, "refs/remotes/"); remote {
+			one.Remote = true
+			if f[7] != "" {
+				continue // origin/HEAD
+			}
+		} else {
+			one.Name = strings.TrimPrefix(full, "refs/heads/")
+		}
+		one.Name = shown(one.Name)
+		if f[4] != "" && !one.Current {
+			one.Worktree = shown(f[4])
+		}
+		if sel := in.Name; sel != "" && one.Name != shown(sel) {
+			continue
+		}
+		all++
+		if all <= in.Offset || len(d.Branches) >= limitOr(in.Limit, maxListed) {
+			continue
+		}
+		d.Branches = append(d.Branches, one)
+		mark := "  "
+		if one.Current {
+			mark = "* "
+		} else if one.Worktree != "" {
+			mark = "+ "
+		}
+		prefix := ""
+		if one.Remote {
+			prefix = "remotes/"
+		}
+		fmt.Fprintf(&text, "%s%s%s %s %s\n", mark, prefix, one.Name, one.Hash[:min(9, len(one.Hash))], one.Subject)
+	}
+	if d.Current != nil && all == 0 && in.Name == "" {
+		fmt.Fprintf(&text, "* %s (no commits yet)\n", *d.Current)
+	}
+	d.Branches, d.Count = some(d.Branches), all
+	return listed(text.String(), d, in.page, len(d.Branches), all), nil
+}
+
+// listed makes the result of a list of which a page of n was taken.
+func listed(text string, data any, in page, n, all int) *tools.Result {
+	res := &tools.Result{Data: data}
+	if next := in.Offset + n; next < all {
+		res.Truncated = true
+		res.Paging = &tools.Paging{Cursor: strconv.Itoa(next), More: true, Total: all}
+		text += fmt.Sprintf("[… %d in all: offset %d]\n", all, next)
+	}
+	cut := false
+	if res.Text, cut = tools.Head(text, tools.Limit(in.MaxChars)); cut {
+		res.Truncated = true
+	}
+	return res
+}
+
+func limitOr(limit, usual int) int {
+	if limit > 0 {
+		return limit
+	}
+	return usual
+}
+
+func (r *repo) changeBranch(ctx context.Context, sub string, in branchIn) (*tools.Result, error) {
+	ch := change{config: true}
+	switch sub {
+	case "create":
+		ch.args = []string{"branch"}
+		if in.Force {
+			if !in.Confirm && !in.DryRun {
+				return nil, confirm("moving the branch "+in.Name, "commits that only it holds would be lost.")
+			}
+			ch.args = append(ch.args, "--force")
+		}
+		ch.args = append(ch.args, "--", in.Name)
+		if in.Ref != "" {
+			ch.args = append(ch.args, in.Ref)
+		}
+	case "rename":
+		if in.NewName == "" {
+			if in.Ref == "" {
+				ch.args = []string{"branch", "--move", "--", in.Name} // the current one
+				break
+			}
+			in.Name, in.NewName = in.Ref, in.Name
+		}
+		ch.args = []string{"branch", "--move", "--", in.Name, in.NewName}
+	case "set_upstream":
+		if in.Ref == "" {
+			return nil, tools.Errorf(tools.InvalidParams, "ref is missing: the branch to follow, such as origin/main").With(tools.Details{Param: "ref"})
+		}
+		ch.args = []string{"branch", "--set-upstream-to=" + in.Ref, "--", in.Name}
+	case "checkout":
+		return r.checkoutRef(ctx, checkoutIn{common: in.common, Ref: in.Name, Force: in.Force, Confirm: in.Confirm, DryRun: in.DryRun})
+	case "delete":
+		return r.deleteBranch(ctx, in)
+	}
+	if in.DryRun {
+		return dry(r, "git "+strings.Join(ch.args, " ")), nil
+	}
+	text, err := r.mustWrite(ctx, ch)
+	if err != nil {
+		return nil, timedOut(err)
+	}
+	name := in.Name
+	if sub == "rename" && in.NewName != "" {
+		name = in.NewName
+	}
+	if text == "" {
+		text = map[string]string{"create": "created ", "rename": "renamed to ", "set_upstream": "upstream set for "}[sub] + name + "\n"
+	}
+	hash, _ := r.resolve(ctx, "refs/heads/"+name)
+	return &tools.Result{Text: text, Data: struct {
+		place
+		Name string `json:"name"`
+		Hash string `json:"hash,omitempty"`
+	}{r.place(), shown(name), hash}}, nil
+}
+
+func (r *repo) deleteBranch(ctx context.Context, in branchIn) (*tools.Result, error) {
+	full := "refs/heads/" + in.Name
+	hash, err := r.resolve(ctx, full)
+	if err != nil {
+		return nil, tools.Errorf(tools.NotFound, "there is no branch %s; see git.branch", in.Name).With(tools.Details{Param: "name"})
+	}
+	data := struct {
+		place
+		Name    string `json:"name"`
+		Hash    string `json:"hash"`
+		Deleted bool   `json:"deleted"`
+		Lost    int    `json:"commits_only_here"`
+	}{r.place(), shown(in.Name), hash, false, 0}
+	if out, err := r.mustRead(ctx, "rev-list", "--count", hash, "--not", "--exclude="+in.Name, "--branches", "--remotes", "--tags"); err == nil {
+		data.Lost, _ = strconv.Atoi(strings.TrimSpace(string(out)))
+	}
+	if in.DryRun {
+		return &tools.Result{Text: fmt.Sprintf("would delete %s (%s); %d commits are on no other branch or tag\n", in.Name, hash, data.Lost), Data: data}, nil
+	}
+	flag := "--delete"
+	if in.Force {
+		if !in.Confirm {
+			return nil, confirm("deleting "+in.Name+" by force", fmt.Sprintf("%d commits on no other branch or tag would be lost (its head is %s).", data.Lost, hash))
+		}
+		flag = "-D"
+	}
+	text, err := r.mustWrite(ctx, change{args: []string{"branch", flag, "--", in.Name}, config: true})
+	if err != nil {
+		return nil, timedOut(err)
+	}
+	data.Deleted = true
+	return &tools.Result{Text: text, Data: data}, nil
+}
+
+// resolve gives the object that a ref means.
+func (r *repo) resolve(ctx context.Context, ref string) (string, error) {
+	out, err := r.mustRead(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", ref)
+	return strings.TrimSpace(string(out)), err
+}
+
+// dry is the answer of a dry run that only tells the command.
+func dry(r *repo, what string) *tools.Result {
+	return &tools.Result{Text: "would run: " + what + "\n", Data: struct {
+		place
+		DryRun bool `json:"dry_run"`
+	}{r.place(), true}}
+}

@@ -1,0 +1,215 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
+
+type commitIn struct {
+	common
+	Message    string   `json:"message"`
+	Files      []string `json:"files"`
+	All        bool     `json:"all"`
+	Amend      bool     `json:"amend"`
+	AllowEmpty bool     `json:"allow_empty"`
+	NoVerify   bool     `json:"no_verify"`
+	Author     string   `json:"author"`
+	DryRun     bool     `json:"dry_run"`
+}
+
+type commitData struct {
+	place
+	Hash    string `json:"hash"`
+	Branch  string `json:"branch,omitempty"`
+	Files   int    `json:"files_changed"`
+	Subject string `json:"subject"`
+}
+
+func (t *git) commit() tools.Action {
+	return tools.Act(tools.Action{
+		Name: "commit", OwnTime: true, Effect: tools.Writes,
+		Doc: "message; what is staged, or files, or all tracked; amend, allow_empty, no_verify",
+	}, func(ctx context.Context, c *tools.Call, in commitIn) (*tools.Result, error) {
+		ctx, cancel := deadline(ctx, in.Timeout)
+		defer cancel()
+		r, err := t.open(ctx, c, in.Path)
+		if err != nil {
+			return nil, err
+		}
+		files, err := r.files(in.Files)
+		if err != nil {
+			return nil, err
+		}
+		if strings.TrimSpace(in.Message) == "" && !in.Amend && !in.DryRun {
+			return nil, tools.Errorf(tools.InvalidParams, "message is missing; nothing was committed").With(tools.Details{Param: "message"})
+		}
+		if strings.ContainsRune(in.Message, 0) {
+			return nil, tools.Errorf(tools.InvalidParams, "message holds a NUL character; nothing was committed").With(tools.Details{Param: "message"})
+		}
+		if t.embedded() {
+			return r.goCommit(ctx, in)
+		}
+		if in.DryRun {
+			return r.wouldCommit(ctx, in, files)
+		}
+		return r.commit(ctx, in, files)
+	})
+}
+
+func (r *repo) wouldCommit(ctx context.Context, in commitIn, files []string) (*tools.Result, error) {
+	if in.All || len(files) > 0 {
+		return r.wouldLose(ctx, "would be committed", in.All || len(files) > 0, files...)
+	}
+	return r.stagedNow(ctx, nil, true)
+}
+
+func (r *repo) commit(ctx context.Context, in commitIn, files []string) (*tools.Result, error) {
+	s, err := r.load(ctx)
+	if err != nil {
+		return nil, timedOut(err)
+	}
+	ch := change{args: []string{"commit"}, stdin: in.Message, credential: s.bool("commit.gpgsign")}
+	if in.Message != "" {
+		// The message stays as it is: a line that begins with # is no comment.
+		ch.args = append(ch.args, "--file=-", "--cleanup=whitespace")
+	} else {
+		ch.args = append(ch.args, "--no-edit")
+	}
+	for _, f := range []struct {
+		on   bool
+		flag string
+	}{{in.All, "--all"}, {in.Amend, "--amend"}, {in.AllowEmpty, "--allow-empty"}, {in.NoVerify, "--no-verify"}} {
+		if f.on {
+			ch.args = append(ch.args, f.flag)
+		}
+	}
+	if in.Author != "" {
+		ch.args = append(ch.args, "--author="+in.Author)
+	}
+	res, err := r.write(ctx, change{args: append(append(ch.args, "--"), files...), stdin: ch.stdin, credential: ch.credential})
+	if err != nil {
+		return nil, timedOut(err)
+	}
+	if res.code != 0 {
+		return nil, r.commitFailure(ctx, in, res)
+	}
+	out, err := r.mustRead(ctx, "log", "-1", "--no-show-signature", "--raw", "-z", "--no-renames", "--diff-merges=first-parent", "--no-ext-diff", "--encoding=UTF-8", "--format=tformat:%H%x00%s%x00", "HEAD", "--")
+	if err != nil {
+		return nil, fmt.Errorf("the commit was made, but reading it: %w", timedOut(err))
+	}
+	d := commitData{place: r.place()}
+	hash, rest, _ := strings.Cut(string(out), "\x00")
+	subject, changes, _ := strings.Cut(rest, "\x00")
+	d.Hash = hash
+	d.Subject, _ = valid(subject)
+	d.Files = len(parseRaw([]byte(strings.TrimLeft(changes, "\x00\n"))))
+	branch, detached := r.head()
+	if d.Branch = shown(branch); detached {
+		d.Branch = ""
+		r.c.Warn("HEAD is detached: this commit is on no branch; git.branch create keeps it")
+	}
+	text, _ := tools.HeadTail(said(res), tools.DefaultChars)
+	return &tools.Result{Text: text, Data: d}, nil
+}
+
+// commitFailure tells an empty commit from a hook or a signing program that refused.
+func (r *repo) commitFailure(ctx context.Context, in commitIn, res result) error {
+	fail := failure("commit", result{stderr: said(res), code: res.code})
+	if s, err := r.statusOf(ctx, false, nil); err == nil && res.code == 1 && res.stderr == "" {
+		switch {
+		case len(s.Conflicts) > 0:
+			return tools.Errorf(tools.Conflict, "%d file(s) are in conflict: %s; mend them and git.add them first", len(s.Conflicts), few(s.Conflicts))
+		case len(s.Staged) == 0:
+			next := "there are no changes"
+			if n := len(s.Unstaged) + len(s.Untracked); n > 0 {
+				next = fmt.Sprintf("%d file(s) are changed or untracked: stage them with git.add, or give all:true", n)
+			}
+			return tools.Errorf(tools.Conflict, "nothing is staged; %s", next)
+		}
+	}
+	return fail
+}
+
+type applyIn struct {
+	common
+	Sub      string `json:"sub_action"`
+	Patch    string `json:"patch"`
+	Staged   bool   `json:"staged"`
+	Reverse  bool   `json:"reverse"`
+	ThreeWay bool   `json:"three_way"`
+	DryRun   bool   `json:"dry_run"`
+}
+
+func (t *git) apply() tools.Action {
+	return tools.Act(tools.Action{
+		Name: "apply", OwnTime: true, Effect: tools.Writes,
+		Doc:   "patch (unified diff) to the work tree, with staged to the index too; reverse, three_way; all or nothing",
+		Paths: func(c *tools.Call) []string { return patchPaths(c.Args.String("patch")) },
+	}, func(ctx context.Context, c *tools.Call, in applyIn) (*tools.Result, error) {
+		ctx, cancel := deadline(ctx, in.Timeout)
+		defer cancel()
+		if t.embedded() {
+			return nil, unsupported("apply")
+		}
+		if strings.TrimSpace(in.Patch) == "" {
+			return nil, tools.Errorf(tools.InvalidParams, "patch is missing: a unified diff").With(tools.Details{Param: "patch"})
+		}
+		r, err := t.open(ctx, c, in.Path)
+		if err != nil {
+			return nil, err
+		}
+		if !strings.HasSuffix(in.Patch, "\n") {
+			in.Patch += "\n"
+		}
+		args := []string{"apply", "--whitespace=nowarn"}
+		for _, f := range []struct {
+			on   bool
+			flag string
+		}{{in.Staged, "--index"}, {in.Reverse, "--reverse"}, {in.ThreeWay, "--3way"}} {
+			if f.on {
+				args = append(args, f.flag)
+			}
+		}
+		// What the patch touches, in git's own reading of it; nothing is written.
+		res, err := r.write(ctx, change{args: append(args[:len(args):len(args)], "--numstat", "-z", "-"), stdin: in.Patch})
+		if err == nil && res.code != 0 {
+			err = failure("apply", res)
+		}
+		if err != nil {
+			return nil, timedOut(err)
+		}
+		files, err := r.numstat(res.out)
+		if err != nil {
+			return nil, err
+		}
+		if in.DryRun || in.Sub == "check" {
+			args = append(args, "--check")
+		}
+		res, err = r.write(ctx, change{args: append(args, "-"), stdin: in.Patch})
+		if err == nil && res.code != 0 {
+			err = failure("apply", res)
+			var te *tools.Error
+			if errors.As(err, &te) && strings.Contains(te.Message, "does not apply") {
+				te.Code = tools.Conflict
+				te.Message += "\nNothing was changed; read the file again and make the patch from it"
+			}
+		}
+		if err != nil {
+			return nil, timedOut(err)
+		}
+		text := map[bool]string{true: "would apply to\n", false: "applied to\n"}[in.DryRun || in.Sub == "check"]
+		for _, f := range files {
+			text += fmt.Sprintf("%s +%d -%d\n", f.Path, f.Additions, f.Deletions)
+		}
+		text, _ = tools.Head(text, tools.DefaultChars)
+		return &tools.Result{Text: text, Data: struct {
+			place
+			Files  []fileDiff `json:"files"`
+			DryRun bool       `json:"dry_run,omitempty"`
+		}{r.place(), some(files[:min(len(files), maxListed)]), in.DryRun || in.Sub == "check"}}, nil
+	})
+}

@@ -1,0 +1,131 @@
+// Package git is the tool git: repositories on this machine, and what goes to and from others.
+//
+// The git that is installed does the work, started through the launcher with an argument vector, never through a
+// shell; messages and patches go in on standard input, lists come back with NUL between fields. Where no git is
+// installed an embedded one (go-git) does what it does rightly and refuses the rest.
+//
+// What a checkout holds is not trusted. A reading action must start no program that the repository's own config
+// names; no ref, path or address may become an option; nothing may wait for a person. A repository whose top
+// level, git folder or common folder lies outside the roots is refused. Acts that nothing brings back need
+// confirm:true.
+//
+// Governing text: HIP-0300 §2 (local tools), HIP-0301 §10 (sandbox).
+package git
+
+import (
+	_ "embed"
+	"os"
+	"time"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/job"
+)
+
+//go:embed git.md
+var description string
+
+// Config is what the tool needs. Without Launcher or Look, or where Look finds no git, the embedded backend answers.
+type Config struct {
+	Launcher *launch.Launcher
+	Look     func(name string) (string, error) // finds a program on the cleaned PATH
+	Environ  func() []string                   // environment of children, as launch.Environ makes it; nil: the server's own
+	Jobs     *job.Manager                      // keeps what takes longer than a call; nil: calls wait
+}
+
+// git is the tool behind its actions.
+type git struct {
+	cfg Config
+	run runner
+}
+
+// common are the parameters of every action.
+type common struct {
+	Path    string        `json:"path"`
+	Timeout time.Duration `json:"timeout"`
+}
+
+// New makes the tool.
+func New(cfg Config) *tools.Tool {
+	t := &git{cfg: cfg}
+	if cfg.Environ == nil {
+		t.cfg.Environ = os.Environ
+	}
+	if cfg.Launcher == nil || cfg.Look == nil {
+		t.cfg.Look = func(string) (string, error) { return "", errNoGit }
+	}
+	t.run = launched(cfg.Launcher, t.cfg.Look)
+	return t.tool()
+}
+
+// embedded reports whether no git is installed.
+func (t *git) embedded() bool {
+	_, err := t.cfg.Look("git")
+	return err != nil
+}
+
+func (t *git) tool() *tools.Tool {
+	return &tools.Tool{
+		Name:        "git",
+		Title:       "Git",
+		Description: description,
+		Hints:       tools.Hints{Destructive: true, OpenWorld: true},
+		Params:      params,
+		Actions: []tools.Action{
+			t.status(), t.diff(), t.log(), t.show(), t.blame(), t.branch(), t.add(), t.restore(), t.commit(), t.checkout(),
+			t.stash(), t.tag(), t.remote(), t.merge(), t.rebase(), t.cherryPick(), t.reset(), t.clean(), t.worktree(),
+			t.bisect(), t.reflog(), t.initialise(), t.clone(), t.fetch(), t.pull(), t.push(), t.configure(),
+			t.shortlog(), t.revParse(), t.describe(), t.apply(),
+		},
+	}
+}
+
+var params = []tools.Param{
+	{Name: "path", Type: "string", Path: tools.ReadPath, Doc: "repository, or a file in it; first root", Aliases: []string{"cwd", "repo", "uri", "file_path", "repository", "dir"}},
+	{Name: "sub_action", Type: "string", Doc: "verb of branch, stash, tag, remote, worktree, bisect, reflog, config, merge, rebase", Aliases: []string{"op", "operation", "subcommand"}},
+	{Name: "name", Type: "string", Doc: "branch, tag or remote", Aliases: []string{"remote", "tag", "branch_name", "remote_name"}},
+	{Name: "ref", Type: "string", Doc: "branch, tag, commit or range", Aliases: []string{"target", "commit", "branch", "rev", "revision", "object", "start_point", "source"}},
+	{Name: "files", Type: "array", Path: tools.WritePath, Doc: "names from the top level, taken literally", Aliases: []string{"paths", "file", "pathspec"}},
+	{Name: "limit", Type: "integer", Doc: "entries per page", Aliases: []string{"count", "max_count", "n"}},
+	{Name: "offset", Type: "integer", Doc: "first entry, file or line of the page", Aliases: []string{"cursor", "skip"}},
+	{Name: "max_chars", Type: "integer", Doc: "cap of the text"},
+	{Name: "message", Type: "string", Doc: "of commit, tag, stash, merge", Aliases: []string{"msg"}},
+	{Name: "all", Type: "boolean", Doc: "every branch, file or remote"},
+	{Name: "staged", Type: "boolean", Doc: "the index", Aliases: []string{"cached"}},
+	{Name: "mode", Type: "string", Doc: "reset: mixed soft hard; merge: ff_only no_ff squash; pull: rebase merge ff_only"},
+	{Name: "force", Type: "boolean", Doc: "with confirm", Aliases: []string{"force_with_lease"}},
+	{Name: "confirm", Type: "boolean", Strict: true, Doc: "do what cannot be undone"},
+	{Name: "dry_run", Type: "boolean", Strict: true, Doc: "only show"},
+	{Name: "lines", Type: "string", Doc: `blame: "10,20"`, Aliases: []string{"line_range"}},
+	{Name: "since", Type: "string", Doc: "log", Aliases: []string{"after"}},
+	{Name: "until", Type: "string", Doc: "log", Aliases: []string{"before"}},
+	{Name: "author", Type: "string", Doc: "log, commit"},
+	{Name: "grep", Type: "string", Doc: "log: in messages"},
+	{Name: "context_lines", Type: "integer", Doc: "of a diff", Aliases: []string{"context", "unified"}},
+	{Name: "amend", Type: "boolean", Doc: "commit"},
+	{Name: "create", Type: "boolean", Doc: "checkout: a new branch", Aliases: []string{"create_branch"}},
+	{Name: "new_name", Type: "string", Doc: "rename", Aliases: []string{"to"}},
+	{Name: "destination", Type: "string", Path: tools.WritePath, Doc: "clone, init, worktree: folder", Aliases: []string{"dest", "directory", "output", "worktree_path"}},
+	{Name: "url", Type: "string", Doc: "clone, remote: https, ssh", Aliases: []string{"repository_url", "remote_url"}},
+	{Name: "key", Type: "string", Doc: "config"},
+	{Name: "value", Type: "string", Doc: "config"},
+	{Name: "patch", Type: "string", Doc: "apply: unified diff", Aliases: []string{"diff"}},
+	{Name: "include_untracked", Type: "boolean", Doc: "stash push"},
+	{Name: "set_upstream", Type: "boolean", Doc: "push"},
+	{Name: "timeout", Doc: `milliseconds or "5m"`},
+
+	{Name: "good", Type: "string", Doc: "bisect start", Hidden: true},
+	{Name: "bad", Type: "string", Doc: "bisect start", Hidden: true},
+	{Name: "onto", Type: "string", Doc: "rebase", Hidden: true},
+	{Name: "hard", Type: "boolean", Doc: "reset", Hidden: true},
+	{Name: "no_commit", Type: "boolean", Doc: "merge, cherry_pick", Hidden: true},
+	{Name: "mainline", Type: "integer", Doc: "cherry_pick of a merge", Hidden: true},
+	{Name: "allow_empty", Type: "boolean", Doc: "commit", Hidden: true},
+	{Name: "no_verify", Type: "boolean", Doc: "commit without hooks", Hidden: true},
+	{Name: "reverse", Type: "boolean", Doc: "apply", Hidden: true},
+	{Name: "three_way", Type: "boolean", Doc: "apply", Hidden: true},
+	{Name: "tags", Type: "boolean", Doc: "fetch, push", Hidden: true},
+	{Name: "prune", Type: "boolean", Doc: "fetch", Hidden: true},
+	{Name: "depth", Type: "integer", Doc: "clone, fetch", Hidden: true},
+	{Name: "bare", Type: "boolean", Doc: "init, clone", Hidden: true},
+}

@@ -1,0 +1,307 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
+
+type addIn struct {
+	common
+	Files  []string `json:"files"`
+	All    bool     `json:"all"`
+	Force  bool     `json:"force"`
+	DryRun bool     `json:"dry_run"`
+}
+
+type stagedData struct {
+	place
+	Staged []entry `json:"staged"`
+	Count  int     `json:"count"`
+	DryRun bool    `json:"dry_run,omitempty"`
+}
+
+func (t *git) add() tools.Action {
+	return tools.Act(tools.Action{
+		Name: "add", Aliases: []string{"stage"}, OwnTime: true, Effect: tools.Writes,
+		Doc: "stage files, or all; force adds ignored ones",
+	}, func(ctx context.Context, c *tools.Call, in addIn) (*tools.Result, error) {
+		ctx, cancel := deadline(ctx, in.Timeout)
+		defer cancel()
+		r, err := t.open(ctx, c, in.Path)
+		if err != nil {
+			return nil, err
+		}
+		files, err := r.paths(in.Files)
+		if err != nil {
+			return nil, err
+		}
+		if len(files) == 0 && !in.All {
+			return nil, tools.Errorf(tools.InvalidParams, "files is missing: name what to stage, or all:true for everything").With(tools.Details{Param: "files"})
+		}
+		if t.embedded() {
+			return r.goAdd(ctx, in)
+		}
+		args := []string{"add"}
+		if len(files) == 0 {
+			args = append(args, "--all")
+		}
+		if in.Force {
+			args = append(args, "--force")
+		}
+		if in.DryRun {
+			res, err := r.write(ctx, change{args: append(append(args, "--dry-run", "--"), files...), env: []string{"GIT_OPTIONAL_LOCKS=0"}})
+			if err == nil && res.code != 0 {
+				err = failure("add", res)
+			}
+			text, _ := tools.Head(said(res), tools.DefaultChars)
+			return &tools.Result{Text: "would stage:\n" + text, Data: stagedData{place: r.place(), Staged: []entry{}, DryRun: true}}, timedOut(err)
+		}
+		if _, err := r.mustWrite(ctx, change{args: append(append(args, "--"), files...)}); err != nil {
+			return nil, timedOut(err)
+		}
+		return r.stagedNow(ctx, files, false)
+	})
+}
+
+// stagedNow lists what differs between HEAD and the index.
+func (r *repo) stagedNow(ctx context.Context, files []string, dryRun bool) (*tools.Result, error) {
+	list, err := r.staged(ctx, files)
+	if err != nil {
+		return nil, timedOut(err)
+	}
+	var b strings.Builder
+	for _, e := range list {
+		fmt.Fprintf(&b, "%s %s\n", e.Status, e.Path)
+	}
+	if len(list) == 0 {
+		b.WriteString("nothing is staged\n")
+	}
+	text, cut := tools.Head(b.String(), tools.DefaultChars)
+	n := len(list)
+	return &tools.Result{Text: text, Truncated: cut, Data: stagedData{r.place(), some(list[:min(n, maxListed)]), n, dryRun}}, nil
+}
+
+// staged lists the files whose staged state differs from HEAD, also before the first commit.
+func (r *repo) staged(ctx context.Context, files []string) ([]entry, error) {
+	args := []string{"diff", "--cached", "--raw", "-z", "--find-renames", "--no-ext-diff", "--ignore-submodules=dirty", "--"}
+	out, err := r.mustRead(ctx, append(args, files...)...)
+	if err != nil {
+		return nil, err
+	}
+	return parseRaw(out), nil
+}
+
+// parseRaw reads diff --raw -z: ":modes hashes status", the name, and for a rename or copy the new name.
+func parseRaw(out []byte) []entry {
+	var list []entry
+	f := bytes.Split(out, []byte{0})
+	for i := 0; i+1 < len(f); i += 2 {
+		meta := string(f[i])
+		letter := meta[strings.LastIndexByte(meta, ' ')+1:]
+		if letter == "" {
+			break
+		}
+		e := entry{Path: shown(string(f[i+1])), Status: statusWord(letter[0])}
+		if (letter[0] == 'R' || letter[0] == 'C') && i+2 < len(f) {
+			e.OldPath, e.Path = e.Path, shown(string(f[i+2]))
+			i++
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+type restoreIn struct {
+	common
+	Files   []string `json:"files"`
+	Ref     string   `json:"ref"`
+	Staged  bool     `json:"staged"`
+	All     bool     `json:"all"`
+	Confirm bool     `json:"confirm"`
+	DryRun  bool     `json:"dry_run"`
+}
+
+func (t *git) restore() tools.Action {
+	return tools.Act(tools.Action{
+		Name: "restore", Aliases: []string{"unstage"}, OwnTime: true, Effect: tools.Destroys,
+		Doc: "files back to the index, or to ref; staged: unstage only; over changes needs confirm",
+		EffectOf: func(c *tools.Call) tools.Effect {
+			return map[bool]tools.Effect{true: tools.Writes, false: tools.Destroys}[unstages(c)]
+		},
+		Confirms: func(c *tools.Call) bool { return !unstages(c) },
+	}, func(ctx context.Context, c *tools.Call, in restoreIn) (*tools.Result, error) {
+		ctx, cancel := deadline(ctx, in.Timeout)
+		defer cancel()
+		if t.embedded() {
+			return nil, unsupported("restore")
+		}
+		in.Ref, in.Staged = named(in.Ref), in.Staged || c.Given == "unstage"
+		if err := checkRef("ref", in.Ref); err != nil {
+			return nil, err
+		}
+		r, err := t.open(ctx, c, in.Path)
+		if err != nil {
+			return nil, err
+		}
+		files, err := r.paths(in.Files)
+		if err != nil {
+			return nil, err
+		}
+		if len(files) == 0 {
+			if !in.All {
+				return nil, tools.Errorf(tools.InvalidParams, "files is missing: name what to restore, or all:true for everything").With(tools.Details{Param: "files"})
+			}
+			files = []string{":(top,literal)."}
+		}
+		args := []string{"restore"}
+		if in.Staged {
+			args = append(args, "--staged")
+		}
+		if in.Ref != "" {
+			args = append(args, "--source="+in.Ref)
+			if !in.Staged {
+				args = append(args, "--worktree")
+			}
+		}
+		if in.DryRun {
+			return r.wouldLose(ctx, "would be restored", in.Staged, files...)
+		}
+		if !in.Staged {
+			if err := r.guardLoss(ctx, "restore", in.Confirm, false, files); err != nil {
+				return nil, err
+			}
+		}
+		text, err := r.mustWrite(ctx, change{args: append(append(args, "--"), files...)})
+		if err != nil {
+			return nil, r.noCommit(ctx, timedOut(err))
+		}
+		return &tools.Result{Text: text + "restored\n", Data: r.place()}, nil
+	})
+}
+
+func unstages(c *tools.Call) bool { return c.Args.Bool("staged") || c.Given == "unstage" }
+
+// guardLoss refuses an act that would overwrite changes unless it was confirmed.
+func (r *repo) guardLoss(ctx context.Context, act string, confirmed, staged bool, files []string) error {
+	if confirmed {
+		return nil
+	}
+	list, err := r.losses(ctx, staged, files)
+	if err != nil {
+		return timedOut(err)
+	}
+	if len(list) > 0 {
+		return confirm(act, fmt.Sprintf("changes of %d file(s) would be lost: %s.", len(list), few(list)))
+	}
+	return nil
+}
+
+type checkoutIn struct {
+	common
+	Ref     string   `json:"ref"`
+	Name    string   `json:"name"`
+	Files   []string `json:"files"`
+	Create  bool     `json:"create"`
+	Force   bool     `json:"force"`
+	Confirm bool     `json:"confirm"`
+	DryRun  bool     `json:"dry_run"`
+}
+
+func (t *git) checkout() tools.Action {
+	over := func(c *tools.Call) bool { return c.Args.Bool("force") || c.Args.Has("files") }
+	return tools.Act(tools.Action{
+		Name: "checkout", Aliases: []string{"switch"}, OwnTime: true, Effect: tools.Writes,
+		Doc: "switch to ref; create: a new branch name from ref; or files of ref (index) over the work tree",
+		EffectOf: func(c *tools.Call) tools.Effect {
+			return map[bool]tools.Effect{true: tools.Destroys, false: tools.Writes}[over(c)]
+		},
+		Confirms: over,
+	}, func(ctx context.Context, c *tools.Call, in checkoutIn) (*tools.Result, error) {
+		ctx, cancel := deadline(ctx, in.Timeout)
+		defer cancel()
+		if t.embedded() {
+			return nil, unsupported("checkout")
+		}
+		in.Ref, in.Name = named(in.Ref), named(in.Name)
+		if err := checkRefs("ref", in.Ref, "name", in.Name); err != nil {
+			return nil, err
+		}
+		r, err := t.open(ctx, c, in.Path)
+		if err != nil {
+			return nil, err
+		}
+		if len(in.Files) > 0 {
+			return r.checkoutFiles(ctx, in)
+		}
+		return r.checkoutRef(ctx, in)
+	})
+}
+
+func (r *repo) checkoutFiles(ctx context.Context, in checkoutIn) (*tools.Result, error) {
+	files, err := r.files(in.Files)
+	if err != nil {
+		return nil, err
+	}
+	if in.DryRun {
+		return r.wouldLose(ctx, "changes of these files would be lost", in.Ref != "", files...)
+	}
+	if err := r.guardLoss(ctx, "checkout of files", in.Confirm, in.Ref != "", files); err != nil {
+		return nil, err
+	}
+	args := []string{"checkout"}
+	if in.Ref != "" {
+		args = append(args, in.Ref)
+	}
+	text, err := r.mustWrite(ctx, change{args: append(append(args, "--"), files...)})
+	if err != nil {
+		return nil, r.noCommit(ctx, timedOut(err))
+	}
+	return &tools.Result{Text: text, Data: r.place()}, nil
+}
+
+func (r *repo) checkoutRef(ctx context.Context, in checkoutIn) (*tools.Result, error) {
+	name := in.Name
+	if name == "" && in.Create {
+		name, in.Ref = in.Ref, ""
+	}
+	if !in.Create && in.Ref == "" {
+		in.Ref, name = name, ""
+	}
+	if in.Ref == "" && name == "" {
+		return nil, tools.Errorf(tools.InvalidParams, "ref is missing: the branch, tag or commit to switch to").With(tools.Details{Param: "ref"})
+	}
+	args := []string{"checkout"}
+	if in.Force {
+		if in.DryRun {
+			return r.wouldLose(ctx, "changes of these files would be lost", true)
+		}
+		if err := r.guardLoss(ctx, "checkout by force", in.Confirm, true, nil); err != nil {
+			return nil, err
+		}
+		args = append(args, "--force")
+	}
+	if in.Create {
+		args = append(args, "-b", name)
+	}
+	if in.Ref != "" {
+		args = append(args, in.Ref)
+	}
+	if in.DryRun {
+		return dry(r, "git "+strings.Join(args, " ")), nil
+	}
+	res, err := r.write(ctx, change{args: append(args, "--"), config: true})
+	out, err := r.outcome(ctx, "checkout", res, err)
+	if err == nil {
+		if branch, detached := r.head(); detached {
+			r.c.Warn("HEAD is detached now: commits made here are on no branch until git.branch create")
+		} else if branch != "" {
+			out.Text += "on branch " + shown(branch) + "\n"
+		}
+		return out, nil
+	}
+	return out, r.noCommit(ctx, err)
+}

@@ -1,0 +1,233 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
+
+type logIn struct {
+	common
+	Ref    string   `json:"ref"`
+	Since  string   `json:"since"`
+	Until  string   `json:"until"`
+	Author string   `json:"author"`
+	Grep   string   `json:"grep"`
+	Files  []string `json:"files"`
+	All    bool     `json:"all"`
+	page
+}
+
+// commit is one commit of log and show.
+type commit struct {
+	Hash    string   `json:"hash"`
+	Short   string   `json:"short"`
+	Author  string   `json:"author"`
+	Email   string   `json:"email"`
+	Date    string   `json:"date"`
+	Subject string   `json:"subject"`
+	Body    string   `json:"body,omitempty"`
+	Parents []string `json:"parents"`
+	Refs    []string `json:"refs,omitempty"`
+}
+
+// commitFormat has the fields of a commit, each ended by a NUL, which no commit can hold.
+const (
+	commitFormat = "%H%x00%h%x00%aN%x00%aE%x00%aI%x00%P%x00%D%x00%B%x00"
+	commitFields = 8
+)
+
+// parseCommit makes a commit of its fields.
+func parseCommit(f []string) commit {
+	subject, body := splitMessage(f[7])
+	c := commit{Hash: f[0], Short: f[1], Author: f[2], Email: f[3], Date: f[4], Subject: subject, Body: body, Parents: some(strings.Fields(f[5]))}
+	if f[6] != "" {
+		c.Refs = strings.Split(f[6], ", ")
+	}
+	return c
+}
+
+// splitMessage parts a message as git does: the subject is the first paragraph on one line.
+func splitMessage(message string) (subject, body string) {
+	message = strings.TrimLeft(message, "\n")
+	first, rest, _ := strings.Cut(message, "\n\n")
+	return strings.Join(strings.Split(strings.TrimRight(first, "\n"), "\n"), " "), strings.Trim(rest, "\n")
+}
+
+// maxLog bounds limit of log.
+const maxLog = 10_000
+
+func (t *git) log() tools.Action {
+	return tools.Act(tools.Action{
+		Name: "log", OwnTime: true,
+		Doc: "commits of ref (HEAD); since, until, author, grep, files, all; limit 20",
+	}, func(ctx context.Context, c *tools.Call, in logIn) (*tools.Result, error) {
+		ctx, cancel := deadline(ctx, in.Timeout)
+		defer cancel()
+		if err := firstError(checkRefs("ref", in.Ref), in.check()); err != nil {
+			return nil, err
+		}
+		if in.Limit == 0 {
+			in.Limit = 20
+		}
+		in.Limit = min(in.Limit, maxLog)
+		r, err := t.open(ctx, c, in.Path)
+		if err != nil {
+			return nil, err
+		}
+		files, err := r.paths(in.Files)
+		if err != nil {
+			return nil, err
+		}
+		if t.embedded() {
+			return r.goLog(ctx, in, files)
+		}
+		args := []string{"log", "-z", "--encoding=UTF-8", "--no-color", "--no-show-signature", "--no-patch", "--no-ext-diff", "--no-textconv",
+			"--format=tformat:" + commitFormat, "--max-count=" + strconv.Itoa(in.Limit+1), "--skip=" + strconv.Itoa(in.Offset)}
+		for _, f := range [][2]string{{"--since=", in.Since}, {"--until=", in.Until}, {"--author=", in.Author}, {"--grep=", in.Grep}} {
+			if f[1] != "" {
+				args = append(args, f[0]+f[1])
+			}
+		}
+		if in.Grep != "" || in.Author != "" {
+			args = append(args, "--regexp-ignore-case")
+		}
+		if in.All {
+			args = append(args, "--all")
+		}
+		args = append(args, "--end-of-options")
+		for _, f := range strings.Fields(in.Ref) {
+			if err := checkRef("ref", f); err != nil {
+				return nil, err
+			}
+			args = append(args, f)
+		}
+		res, err := r.read(ctx, nil, append(append(args, "--"), files...)...)
+		if err != nil {
+			return nil, timedOut(err)
+		}
+		if res.code != 0 {
+			if unborn, name := r.unborn(ctx); unborn && (in.Ref == "" || in.Ref == "HEAD") {
+				return r.logResult(in, nil, "no commits yet on "+name+"\n"), nil
+			}
+			return nil, failure("log", res)
+		}
+		commits, err := parseLog(res.out)
+		if err != nil {
+			return nil, err
+		}
+		return r.logResult(in, commits, ""), nil
+	})
+}
+
+// parseLog parses what log -z writes: every commit ends with the NUL of its last field and one more.
+func parseLog(out []byte) ([]commit, error) {
+	var list []commit
+	fields := make([]string, 0, commitFields)
+	for len(out) > 0 {
+		f, rest, ok := bytes.Cut(out, []byte{0})
+		if !ok {
+			return nil, fmt.Errorf("git's log output ends early; please report it")
+		}
+		out = rest
+		if fields = append(fields, string(f)); len(fields) == commitFields {
+			list = append(list, parseCommit(fields))
+			fields = fields[:0]
+			out = bytes.TrimPrefix(out, []byte{0})
+		}
+	}
+	return list, nil
+}
+
+type logData struct {
+	place
+	Commits []commit `json:"commits"`
+	Count   int      `json:"count"`
+}
+
+func (r *repo) logResult(in logIn, commits []commit, text string) *tools.Result {
+	res := &tools.Result{}
+	if len(commits) > in.Limit {
+		commits = commits[:in.Limit]
+		res.Truncated = true
+		res.Paging = &tools.Paging{Cursor: strconv.Itoa(in.Offset + in.Limit), More: true}
+	}
+	var b strings.Builder
+	b.WriteString(text)
+	lossy := false
+	for i := range commits {
+		one := &commits[i]
+		lossy = one.clean() || lossy
+		b.WriteString(one.line())
+	}
+	if lossy {
+		r.c.Warn("some messages or names are not UTF-8; their bad bytes are shown as U+FFFD")
+	}
+	if len(commits) == 0 && text == "" {
+		b.WriteString("no commits match\n")
+	}
+	if res.Truncated {
+		fmt.Fprintf(&b, "[… more commits: offset %d]\n", in.Offset+in.Limit)
+	}
+	cut := false
+	if res.Text, cut = tools.Head(b.String(), tools.Limit(in.MaxChars)); cut {
+		res.Truncated = true
+	}
+	res.Data = logData{r.place(), some(commits), len(commits)}
+	return res
+}
+
+// clean makes the texts of a commit UTF-8.
+func (c *commit) clean() bool {
+	lossy := false
+	for _, s := range []*string{&c.Author, &c.Email, &c.Subject, &c.Body} {
+		v, bad := valid(*s)
+		*s, lossy = v, lossy || bad
+	}
+	return lossy
+}
+
+// line is a commit on one line, as git log --oneline --decorate writes it, with day and author.
+func (c *commit) line() string {
+	refs := ""
+	if len(c.Refs) > 0 {
+		refs = "(" + strings.Join(c.Refs, ", ") + ") "
+	}
+	return fmt.Sprintf("%s %s%s — %s, %s\n", c.Short, refs, c.Subject, c.Author, c.Date[:min(10, len(c.Date))])
+}
+
+// header is a commit as git show begins it.
+func (c *commit) header() string {
+	var b strings.Builder
+	b.WriteString("commit " + c.Hash)
+	if len(c.Refs) > 0 {
+		b.WriteString(" (" + strings.Join(c.Refs, ", ") + ")")
+	}
+	if len(c.Parents) > 1 {
+		b.WriteString("\nMerge: " + strings.Join(c.Parents, " "))
+	}
+	fmt.Fprintf(&b, "\nAuthor: %s <%s>\nDate:   %s\n\n", c.Author, c.Email, c.Date)
+	message := c.Subject
+	if c.Body != "" {
+		message += "\n\n" + c.Body
+	}
+	for line := range strings.Lines(message) {
+		b.WriteString("    " + line)
+	}
+	b.WriteString("\n\n")
+	return b.String()
+}
+
+// unborn reports whether HEAD has no commit, and the name of its branch.
+func (r *repo) unborn(ctx context.Context) (bool, string) {
+	branch, detached := r.head()
+	if detached || branch == "" {
+		return false, branch
+	}
+	res, err := r.read(ctx, nil, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	return err == nil && res.code != 0, branch
+}

@@ -1,0 +1,155 @@
+package git
+
+import (
+	"context"
+	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
+
+type mergeIn struct {
+	common
+	Sub      string `json:"sub_action"`
+	Ref      string `json:"ref"`
+	Onto     string `json:"onto"`
+	Mode     string `json:"mode"`
+	Message  string `json:"message"`
+	NoCommit bool   `json:"no_commit"`
+	Mainline int    `json:"mainline"`
+	Confirm  bool   `json:"confirm"`
+	DryRun   bool   `json:"dry_run"`
+}
+
+var mergeSubs = verbs{"": tools.Writes, "start": tools.Writes, "continue": tools.Writes, "abort": tools.Writes, "skip": tools.Writes, "quit": tools.Writes}
+
+// unedited makes git take the messages it has prepared.
+var unedited = []string{"GIT_EDITOR=:", "GIT_SEQUENCE_EDITOR=:", "GIT_MERGE_AUTOEDIT=no"}
+
+func (t *git) merge() tools.Action {
+	return t.combining("merge", "ref into the branch; mode ff_only, no_ff, squash; message; or continue, abort, quit", func(in mergeIn) ([]string, error) {
+		args := []string{"--no-edit"}
+		switch strings.TrimPrefix(normal(in.Mode, nil), "__") {
+		case "":
+		case "ff_only":
+			args = append(args, "--ff-only")
+		case "no_ff":
+			args = append(args, "--no-ff")
+		case "squash":
+			args = append(args, "--squash")
+		default:
+			return nil, badMode(in.Mode, "ff_only", "no_ff", "squash")
+		}
+		if in.NoCommit {
+			args = append(args, "--no-commit")
+		}
+		if in.Message != "" {
+			args = append(args, "--file=-")
+		}
+		return append(args, "--", in.Ref), nil
+	})
+}
+
+func (t *git) rebase() tools.Action {
+	return t.combining("rebase", "the branch onto ref (onto: another base); or continue, skip, abort, quit", func(in mergeIn) ([]string, error) {
+		var args []string
+		if in.Onto != "" {
+			args = append(args, "--onto="+in.Onto)
+		}
+		return append(args, "--", in.Ref), nil
+	})
+}
+
+func (t *git) cherryPick() tools.Action {
+	return t.combining("cherry_pick", "ref (commits or a range) onto the branch; no_commit, mainline; or continue, skip, abort, quit", func(in mergeIn) ([]string, error) {
+		args := []string{}
+		if in.NoCommit {
+			args = append(args, "--no-commit")
+		}
+		if in.Mainline > 0 {
+			args = append(args, "--mainline="+string(rune('0'+min(in.Mainline, 9))))
+		}
+		return append(append(args, "--end-of-options"), strings.Fields(in.Ref)...), nil
+	})
+}
+
+func badMode(mode string, known ...string) error {
+	return tools.Errorf(tools.InvalidParams, "mode %q is not known; use %s", mode, strings.Join(known, ", ")).With(tools.Details{Param: "mode", Available: known})
+}
+
+// combining makes the actions that bring commits together and may stop in conflict. start gives the arguments of
+// a new one.
+func (t *git) combining(name, doc string, start func(mergeIn) ([]string, error)) tools.Action {
+	sub := strings.ReplaceAll(name, "_", "-")
+	var aliases []string
+	if sub != name {
+		aliases = []string{strings.ReplaceAll(name, "_", "")}
+	}
+	return tools.Act(tools.Action{
+		Name: name, Aliases: aliases, OwnTime: true, Effect: tools.Writes, Doc: doc,
+	}, func(ctx context.Context, c *tools.Call, in mergeIn) (*tools.Result, error) {
+		ctx, cancel := deadline(ctx, in.Timeout)
+		defer cancel()
+		verb, err := mergeSubs.pick(in.Sub, nil)
+		if err != nil {
+			return nil, err
+		}
+		if t.embedded() {
+			return nil, unsupported(name)
+		}
+		in.Ref, in.Onto = named(in.Ref), named(in.Onto)
+		if err := checkRef("onto", in.Onto); err != nil {
+			return nil, err
+		}
+		for _, ref := range strings.Fields(in.Ref) {
+			if err := checkRef("ref", ref); err != nil {
+				return nil, err
+			}
+		}
+		r, err := t.open(ctx, c, in.Path)
+		if err != nil {
+			return nil, err
+		}
+		ch := change{env: unedited}
+		if verb == "" || verb == "start" {
+			if strings.TrimSpace(in.Ref) == "" {
+				return nil, tools.Errorf(tools.InvalidParams, "ref is missing: the branch or commit to %s", sub).With(tools.Details{Param: "ref"})
+			}
+			args, err := start(in)
+			if err != nil {
+				return nil, err
+			}
+			ch.args, ch.stdin = append([]string{sub}, args...), in.Message
+		} else {
+			if state := r.state(); state != name && !(state == "sequence" && name == "cherry_pick") {
+				return nil, tools.Errorf(tools.Conflict, "no %s is under way (state: %s); see git.status", sub, map[bool]string{true: "nothing", false: state}[state == ""])
+			}
+			ch.args = []string{sub, "--" + verb}
+		}
+		if in.DryRun {
+			return r.wouldCombine(ctx, ch.args, in.Ref)
+		}
+		s, err := r.load(ctx)
+		if err != nil {
+			return nil, timedOut(err)
+		}
+		ch.credential = s.bool("commit.gpgsign") && verb != "abort"
+		res, err := r.write(ctx, ch)
+		out, err := r.outcome(ctx, sub, res, err)
+		return out, r.noCommit(ctx, err)
+	})
+}
+
+// wouldCombine lists the commits that would come in.
+func (r *repo) wouldCombine(ctx context.Context, args []string, ref string) (*tools.Result, error) {
+	out := dry(r, "git "+strings.Join(args, " "))
+	if ref == "" || strings.Contains(ref, " ") || strings.Contains(ref, "..") {
+		return out, nil
+	}
+	list, err := r.mustRead(ctx, "log", "--oneline", "--no-decorate", "--no-color", "--no-show-signature", "--max-count=50", "--end-of-options", "HEAD.."+ref, "--")
+	if err != nil {
+		return nil, r.noCommit(ctx, timedOut(err))
+	}
+	text, _ := valid(string(list))
+	out.Text += "commits that are in " + ref + " and not in HEAD:\n" + text
+	return out, nil
+}

@@ -1,0 +1,424 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/job"
+)
+
+// networkLimit is how long an action may take that talks to another repository and was given no timeout.
+const networkLimit = 10 * time.Minute
+
+type netIn struct {
+	common
+	Name     string `json:"name"`
+	Ref      string `json:"ref"`
+	All      bool   `json:"all"`
+	Mode     string `json:"mode"`
+	Tags     bool   `json:"tags"`
+	Prune    bool   `json:"prune"`
+	Depth    int    `json:"depth"`
+	Upstream bool   `json:"set_upstream"`
+	Sub      string `json:"sub_action"`
+	Force    bool   `json:"force"`
+	Confirm  bool   `json:"confirm"`
+	DryRun   bool   `json:"dry_run"`
+}
+
+// netData is what actions over the network answer; while one goes on, proc_id names its job.
+type netData struct {
+	place
+	Remote string    `json:"remote,omitempty"`
+	Status string    `json:"status"`
+	ProcID string    `json:"proc_id,omitempty"`
+	Head   string    `json:"head,omitempty"`
+	Branch string    `json:"branch,omitempty"`
+	State  string    `json:"state,omitempty"`
+	Refs   []pushRef `json:"refs,omitempty"`
+}
+
+func (t *git) fetch() tools.Action {
+	return tools.Act(tools.Action{
+		Name: "fetch", OwnTime: true, Effect: tools.Writes,
+		Doc: "name (remote), ref, all, prune, tags, depth",
+	}, func(ctx context.Context, c *tools.Call, in netIn) (*tools.Result, error) {
+		r, s, err := t.netOpen(ctx, c, &in, "fetch")
+		if err != nil {
+			return nil, err
+		}
+		args := []string{"fetch", "--progress"}
+		for _, f := range []struct {
+			on   bool
+			flag string
+		}{{in.Prune, "--prune"}, {in.Tags, "--tags"}, {in.DryRun, "--dry-run"}, {in.Depth > 0, "--depth=" + strconv.Itoa(in.Depth)}} {
+			if f.on {
+				args = append(args, f.flag)
+			}
+		}
+		if forces(in.Ref) && !in.Confirm {
+			return nil, confirm("fetch by force", "what "+in.Ref+" names here would be overwritten.")
+		}
+		if in.All {
+			args = append(args, "--all")
+		} else if in.Name != "" || in.Ref != "" {
+			args = append(append(args, "--end-of-options", in.Name), strings.Fields(in.Ref)...)
+		}
+		return r.overNetwork(ctx, in, s, change{args: args})
+	})
+}
+
+func (t *git) pull() tools.Action {
+	return tools.Act(tools.Action{
+		Name: "pull", OwnTime: true, Effect: tools.Writes,
+		Doc: "name (remote), ref, mode rebase, merge or ff_only",
+	}, func(ctx context.Context, c *tools.Call, in netIn) (*tools.Result, error) {
+		r, s, err := t.netOpen(ctx, c, &in, "pull")
+		if err != nil {
+			return nil, err
+		}
+		args := []string{"pull", "--progress", "--no-edit"}
+		switch normal(in.Mode, nil) {
+		case "":
+		case "rebase":
+			args = append(args, "--rebase")
+		case "merge":
+			args = append(args, "--no-rebase")
+		case "ff_only":
+			args = append(args, "--ff-only")
+		default:
+			return nil, badMode(in.Mode, "rebase", "merge", "ff_only")
+		}
+		if forces(in.Ref) && !in.Confirm {
+			return nil, confirm("pull by force", "what "+in.Ref+" names here would be overwritten.")
+		}
+		if in.DryRun {
+			return r.overNetwork(ctx, in, s, change{args: append([]string{"fetch", "--dry-run", "--end-of-options", in.Name}, strings.Fields(in.Ref)...)})
+		}
+		if in.Ref != "" || in.Name != s.get("branch."+r.branchName()+".remote") {
+			args = append(append(args, "--", in.Name), strings.Fields(in.Ref)...)
+		}
+		return r.overNetwork(ctx, in, s, change{args: args, env: unedited})
+	})
+}
+
+func (r *repo) branchName() string { name, _ := r.head(); return name }
+
+// forces reports whether a refspec overwrites or deletes.
+func forces(refspec string) bool {
+	for _, f := range strings.Fields(refspec) {
+		if f[0] == '+' || f[0] == ':' {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *git) push() tools.Action {
+	forced := func(c *tools.Call) bool {
+		return c.Args.Bool("force") || forces(c.Args.String("ref")) || subOf(c, nil) == "delete" ||
+			normal(c.Args.String("mode"), nil) == "force" || normal(c.Args.String("mode"), nil) == "delete"
+	}
+	return tools.Act(tools.Action{
+		Name: "push", OwnTime: true, Effect: tools.Writes,
+		Doc: "name (remote), ref, set_upstream, tags; force (with lease) and sub_action delete need confirm",
+		EffectOf: func(c *tools.Call) tools.Effect {
+			return map[bool]tools.Effect{true: tools.Destroys, false: tools.Writes}[forced(c)]
+		},
+		Confirms: forced,
+	}, func(ctx context.Context, c *tools.Call, in netIn) (*tools.Result, error) {
+		r, s, err := t.netOpen(ctx, c, &in, "push")
+		if err != nil {
+			return nil, err
+		}
+		remove := normal(in.Sub, nil) == "delete" || normal(in.Mode, nil) == "delete"
+		specs := strings.Fields(in.Ref)
+		if remove && len(specs) == 0 {
+			return nil, tools.Errorf(tools.InvalidParams, "ref is missing: what to delete at the remote").With(tools.Details{Param: "ref"})
+		}
+		// What the config says of a plain push may be a force too.
+		if len(specs) == 0 && !in.Tags {
+			if s.bool("remote." + in.Name + ".mirror") {
+				return nil, tools.Errorf(tools.PermissionDenied, "remote.%s.mirror is set: a plain push would overwrite and delete branches there; give ref", in.Name).With(tools.Details{Param: "ref"})
+			}
+			for _, one := range s.list {
+				if one.key == "remote."+in.Name+".push" && forces(one.value) {
+					in.Force = true
+				}
+			}
+		}
+		for i, spec := range specs {
+			if spec[0] == '+' {
+				specs[i], in.Force = spec[1:], true
+			}
+			remove = remove || spec[0] == ':'
+			if in.Force && strings.HasPrefix(specs[i], "-") {
+				return nil, checkRef("ref", specs[i])
+			}
+		}
+		if (in.Force || remove) && !in.Confirm && !in.DryRun {
+			act, lost := "force push", "commits that only the remote has could be lost."
+			if remove {
+				act, lost = "deleting at the remote", "the branch or tag there would be lost."
+			}
+			return nil, confirm(act, lost)
+		}
+		args := []string{"push", "--progress", "--porcelain"}
+		for _, f := range []struct {
+			on   bool
+			flag string
+		}{{in.Force, "--force-with-lease"}, {in.Upstream, "--set-upstream"}, {in.Tags, "--tags"}, {in.All, "--all"}, {in.DryRun, "--dry-run"}} {
+			if f.on {
+				args = append(args, f.flag)
+			}
+		}
+		if normal(in.Sub, nil) == "delete" || normal(in.Mode, nil) == "delete" {
+			args = append(args, "--delete")
+		}
+		if in.Upstream && len(specs) == 0 && !in.All {
+			if branch := r.branchName(); branch != "" {
+				specs = []string{branch}
+			}
+		}
+		args = append(append(args, "--end-of-options", in.Name), specs...)
+		return r.overNetwork(ctx, in, s, change{args: args})
+	})
+}
+
+// netOpen opens the repository of an action over the network and judges the addresses of its remotes.
+func (t *git) netOpen(ctx context.Context, c *tools.Call, in *netIn, action string) (*repo, *settings, error) {
+	if t.embedded() {
+		return nil, nil, unsupported(action)
+	}
+	in.Name, in.Ref = named(in.Name), named(in.Ref)
+	if err := checkRef("name", in.Name); err != nil {
+		return nil, nil, err
+	}
+	for _, ref := range strings.Fields(in.Ref) {
+		if err := checkRef("ref", strings.TrimPrefix(ref, "+")); err != nil {
+			return nil, nil, err
+		}
+	}
+	r, err := t.open(ctx, c, in.Path)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := r.load(ctx)
+	if err != nil {
+		return nil, nil, timedOut(err)
+	}
+	if in.Name == "" {
+		branch := r.branchName()
+		in.Name = s.get("branch." + branch + ".remote")
+		if action == "push" {
+			for _, key := range []string{"remote.pushdefault", "branch." + branch + ".pushremote"} {
+				if v := s.get(key); v != "" {
+					in.Name = v
+				}
+			}
+		}
+		if in.Name == "" || in.Name == "." {
+			in.Name = "origin"
+		}
+	}
+	names := []string{in.Name}
+	if in.All && action == "fetch" {
+		names = s.remotes()
+	}
+	for _, name := range names {
+		if err := r.checkRemote(ctx, s, name); err != nil {
+			return nil, nil, err
+		}
+	}
+	return r, s, nil
+}
+
+// remotes are the names of the remotes that the config has.
+func (s *settings) remotes() []string {
+	var names []string
+	for _, one := range s.list {
+		if rest, ok := strings.CutPrefix(one.key, "remote."); ok && strings.HasSuffix(rest, ".url") {
+			if name := strings.TrimSuffix(rest, ".url"); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// checkRemote judges every address that a remote stands for, as git would use it after insteadOf.
+func (r *repo) checkRemote(ctx context.Context, s *settings, name string) error {
+	if !slices.Contains(s.remotes(), name) {
+		if strings.ContainsAny(name, ":/\\") {
+			_, _, err := checkURL(r.roots, name, r.top.Abs())
+			return err
+		}
+		return tools.Errorf(tools.NotFound, "there is no remote %s; see git.remote", name).With(tools.Details{Param: "name", Available: s.remotes()})
+	}
+	if s.get("remote."+name+".vcs") != "" {
+		return tools.Errorf(tools.PermissionDenied, "remote.%s.vcs names a remote helper, which is not run", name)
+	}
+	for _, args := range [][]string{{"remote", "get-url", "--all", "--", name}, {"remote", "get-url", "--push", "--all", "--", name}} {
+		out, err := r.mustRead(ctx, args...)
+		if err != nil {
+			return timedOut(err)
+		}
+		for address := range strings.Lines(string(out)) {
+			if _, _, err := checkURL(r.roots, strings.TrimSuffix(address, "\n"), r.top.Abs()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// connection is the environment and the policy of a run that talks to a host: the user's keys are in sight, so the
+// programs that the repository's own config names for reaching a host give way to the user's own.
+func (r *repo) connection(s *settings, ch change) change {
+	over := s.override(isConnector)
+	if len(over) > 0 {
+		var names []string
+		for _, o := range over {
+			names = append(names, o[0])
+		}
+		r.c.Warn("not used, since the repository's own config may not name programs that see your keys: " + strings.Join(names, ", ") + "; set it in the user's config")
+	}
+	ch.credential = true
+	ch.env = append(append(ch.env, networkEnv(s.users("core.sshcommand") != "")...), configEnv(over)...)
+	return ch
+}
+
+func (r *repo) overNetwork(ctx context.Context, in netIn, s *settings, ch change) (*tools.Result, error) {
+	sp := r.writing(r.connection(s, ch))
+	sub := ch.args[0]
+	res, id, err := r.t.asJob(ctx, r.c, "git "+sub+" "+redact(in.Name), in.Timeout, sp)
+	d := netData{place: r.place(), Remote: redact(in.Name), Status: "completed", ProcID: id}
+	if id != "" {
+		d.Status = "running"
+		return &tools.Result{Text: tail(said(res)), Data: d}, nil
+	}
+	if err != nil {
+		return nil, timedOut(err)
+	}
+	d.Branch, d.State = shown(r.branchName()), r.state()
+	d.Head, _ = r.resolve(ctx, "HEAD")
+	if sub == "push" {
+		d.Refs = pushed(string(res.out))
+	}
+	out := &tools.Result{Text: tail(said(res)), Data: d}
+	if res.code == 0 {
+		return out, nil
+	}
+	d.Status = "failed"
+	out.Data = d
+	if sub == "pull" && d.State != "" {
+		_, err := r.outcome(ctx, sub, res, nil)
+		return out, err
+	}
+	fail := failure(sub, result{stderr: brief(said(res)), code: res.code})
+	return out, fail
+}
+
+// pushRef is what became of one ref of a push.
+type pushRef struct {
+	Ref    string `json:"ref"`
+	Status string `json:"status"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// pushed reads push --porcelain: flag, from:to, summary, separated by tabs.
+func pushed(out string) []pushRef {
+	words := map[byte]string{' ': "pushed", '+': "forced", '-': "deleted", '*': "created", '!': "rejected", '=': "up_to_date"}
+	var list []pushRef
+	for line := range strings.Lines(out) {
+		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
+		if len(f) < 3 || len(f[0]) != 1 || words[f[0][0]] == "" {
+			continue
+		}
+		_, to, _ := strings.Cut(f[1], ":")
+		detail, _ := valid(f[2])
+		list = append(list, pushRef{shown(to), words[f[0][0]], detail})
+	}
+	return list
+}
+
+// tail is what git said, progress lines shortened to their last state.
+func tail(text string) string {
+	text = brief(text)
+	text, _ = tools.HeadTail(text, tools.DefaultChars)
+	return text
+}
+
+// brief drops the progress that git wrote over and over on one line.
+func brief(text string) string {
+	if !strings.Contains(text, "\r") {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		b.WriteString(strings.TrimRight(line[strings.LastIndexByte(line, '\r')+1:], " ") + "\n")
+	}
+	return b.String()
+}
+
+// asJob runs git as a job: when it takes longer than a call may, it goes on and id names it.
+func (t *git) asJob(ctx context.Context, c *tools.Call, title string, timeout time.Duration, sp spec) (res result, id string, err error) {
+	limit, wait := networkLimit, time.Duration(0)
+	if timeout > 0 {
+		limit, wait = timeout, min(timeout, tools.LocalLimit)
+	}
+	if t.cfg.Jobs == nil {
+		ctx, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		res, err = t.run(ctx, sp)
+		return res, "", err
+	}
+	type ended struct {
+		res result
+		err error
+	}
+	end := make(chan ended, 1)
+	j, err := t.cfg.Jobs.Go(job.Spec{Kind: "git", Title: title, Timeout: limit}, func(ctx context.Context, out io.Writer) error {
+		sp.progress = out
+		res, err := t.run(ctx, sp)
+		end <- ended{res, err}
+		if err == nil && res.code != 0 {
+			_, _ = out.Write(res.out)
+			err = failure(sp.args[len(writingArgs)], res)
+		}
+		return err
+	})
+	if err != nil {
+		return res, "", err
+	}
+	done, err := t.cfg.Jobs.Foreground(ctx, j, wait, c.Progress)
+	if err != nil {
+		return res, "", err
+	}
+	if !done && timeout > 0 && timeout <= tools.LocalLimit {
+		j.Stop(job.TimedOut, job.KillGrace)
+		done = true
+	}
+	if !done {
+		out, _ := j.Log().Slice(max(0, j.Log().Len()-4000), j.Log().Len())
+		return result{stderr: string(out)}, j.ID, nil
+	}
+	j.Deliver()
+	if j.State().Status == job.TimedOut {
+		return res, "", context.DeadlineExceeded
+	}
+	select {
+	case e := <-end:
+		return e.res, "", e.err
+	default:
+		return res, "", errors.Join(j.State().Err, fmt.Errorf("git ended as %s", j.State().Status))
+	}
+}

@@ -1,0 +1,131 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
+
+// outcomeData says where a change left the repository.
+type outcomeData struct {
+	place
+	Head      string  `json:"head,omitempty"`
+	Branch    string  `json:"branch,omitempty"`
+	State     string  `json:"state,omitempty"`
+	Conflicts []entry `json:"conflicts,omitempty"`
+}
+
+// outcome makes the answer of a run that may end in conflicts (merge, rebase, stash pop …): then the error is
+// CONFLICT, and data lists the files.
+func (r *repo) outcome(ctx context.Context, sub string, res result, err error) (*tools.Result, error) {
+	if err != nil {
+		return nil, timedOut(err)
+	}
+	d := outcomeData{place: r.place(), State: r.state()}
+	d.Branch, _ = r.head()
+	d.Head, _ = r.resolve(ctx, "HEAD")
+	text, _ := tools.HeadTail(said(res), tools.DefaultChars)
+	out := &tools.Result{Text: text, Data: d}
+	if res.code == 0 {
+		return out, nil
+	}
+	fail := failure(sub, res)
+	if s, serr := r.conflicts(ctx); serr == nil && len(s) > 0 {
+		d.Conflicts = s[:min(len(s), 100)]
+		fail = tools.Errorf(tools.Conflict, "%s stopped at %d file(s) in conflict: mend them, git.add them, then go on with sub_action continue (or abort)", sub, len(s))
+		if strings.HasPrefix(sub, "stash") {
+			fail = tools.Errorf(tools.Conflict, "%s left %d file(s) in conflict; the stash was kept: mend them and git.add them", sub, len(s))
+		}
+	}
+	out.Data = d
+	return out, fail
+}
+
+// conflicts lists the files in conflict.
+func (r *repo) conflicts(ctx context.Context) ([]entry, error) {
+	out, err := r.mustRead(ctx, "status", "--porcelain=v2", "-z", "--untracked-files=no", "--ignore-submodules=all")
+	if err != nil {
+		return nil, err
+	}
+	s := &statusList{}
+	if err := s.parse(out); err != nil {
+		return nil, err
+	}
+	return s.Conflicts, nil
+}
+
+// losses are the files that an act over changes would take: what differs from the index, and with staged also what
+// differs between index and HEAD. Files limit it.
+func (r *repo) losses(ctx context.Context, staged bool, files []string) ([]entry, error) {
+	out, err := r.mustRead(ctx, append([]string{"status", "--porcelain=v2", "-z", "--untracked-files=no", "--ignore-submodules=all", "--"}, files...)...)
+	if err != nil {
+		return nil, err
+	}
+	s := &statusList{}
+	if err := s.parse(out); err != nil {
+		return nil, err
+	}
+	list := append(s.Conflicts, s.Unstaged...)
+	if staged {
+		seen := map[string]bool{}
+		for _, e := range list {
+			seen[e.Path] = true
+		}
+		for _, e := range s.Staged {
+			if !seen[e.Path] {
+				list = append(list, e)
+			}
+		}
+	}
+	return list, nil
+}
+
+// wouldLose is the answer of a dry run: the files that an act would change or take.
+func (r *repo) wouldLose(ctx context.Context, what string, staged bool, files ...string) (*tools.Result, error) {
+	list, err := r.losses(ctx, staged, files)
+	if err != nil {
+		return nil, timedOut(err)
+	}
+	var b strings.Builder
+	for _, e := range list {
+		fmt.Fprintf(&b, "%s %s\n", e.Status, e.Path)
+	}
+	if len(list) == 0 {
+		b.WriteString("no file")
+	}
+	all := len(list)
+	text, cut := tools.Head(what+":\n"+b.String()+"\n", tools.DefaultChars)
+	return &tools.Result{Text: text, Truncated: cut, Data: struct {
+		place
+		DryRun bool    `json:"dry_run"`
+		Files  []entry `json:"files"`
+		Count  int     `json:"count"`
+	}{r.place(), true, some(list[:min(all, maxListed)]), all}}, nil
+}
+
+// named few: the first names of a list for a message.
+func few(list []entry) string {
+	names := make([]string, 0, 5)
+	for _, e := range list[:min(len(list), 5)] {
+		names = append(names, e.Path)
+	}
+	text := strings.Join(names, ", ")
+	if len(list) > 5 {
+		text += fmt.Sprintf(" and %d more", len(list)-5)
+	}
+	return text
+}
+
+// noCommit makes a plain reason of a failure in a repository without commits.
+func (r *repo) noCommit(ctx context.Context, err error) error {
+	var te *tools.Error
+	if errors.As(err, &te) && te.Code != tools.Timeout {
+		if unborn, name := r.unborn(ctx); unborn {
+			return tools.Errorf(tools.Conflict, "there is no commit yet on %s; make one with git.commit", name)
+		}
+	}
+	return err
+}

@@ -1,0 +1,391 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
+
+// repo is a repository that a call has named, with all its folders inside the roots.
+type repo struct {
+	t     *git
+	roots *sandbox.Roots
+	c     *tools.Call
+
+	given  string // path as the caller gave it
+	top    sandbox.Path
+	gitDir sandbox.Path
+	common sandbox.Path // gitDir itself but in a linked work tree
+	bare   bool
+	linked bool   // gitDir is elsewhere: a linked work tree or a submodule
+	target string // what the path names below top, slash-separated; "" for top
+	isFile bool   // the target is no folder
+	config string // text of the local config files, for a first look
+
+	settings *settings // of git config, read when needed
+}
+
+// gitFileMax bounds .git files, commondir and HEAD; configMax the local config.
+const (
+	gitFileMax = 8 << 10
+	configMax  = 1 << 20
+)
+
+// open finds the repository that path lies in, without running git. Its top level, its git folder and the common
+// folder of a linked work tree must all lie inside the roots.
+func (t *git) open(ctx context.Context, c *tools.Call, given string) (*repo, error) {
+	if given == "" {
+		given = "."
+	}
+	p, err := c.Roots.Resolve(given)
+	if err != nil {
+		return nil, err
+	}
+	r := &repo{t: t, roots: c.Roots, c: c, given: given}
+	start, err := r.start(p)
+	if err != nil {
+		return nil, err
+	}
+	for dir := start; ; {
+		found, err := r.at(dir)
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			break
+		}
+		up := filepath.Dir(dir.Abs())
+		if up == dir.Abs() {
+			return nil, notARepository(given)
+		}
+		next, err := c.Roots.Resolve(up)
+		if err != nil {
+			return nil, outside(given, up)
+		}
+		dir = next
+	}
+	r.config, _ = r.text(r.common.Join("config"), configMax)
+	if more, err := r.text(r.gitDir.Join("config.worktree"), configMax); err == nil {
+		r.config += more
+	}
+	if mentions(r.config, "worktree") {
+		if err := r.movedTop(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if rel, err := filepath.Rel(r.top.Abs(), p.Abs()); err == nil && !strings.HasPrefix(rel, "..") && rel != "." {
+		r.target = filepath.ToSlash(rel)
+	} else if rel, err := filepath.Rel(r.top.Abs(), start.Abs()); err == nil && !strings.HasPrefix(rel, "..") && rel != "." && !r.isFile {
+		r.target = filepath.ToSlash(rel)
+	}
+	return r, nil
+}
+
+// start is the folder to look from: the path, or the nearest one above it that exists (a deleted file).
+func (r *repo) start(p sandbox.Path) (sandbox.Path, error) {
+	for q := p; ; q = q.Dir() {
+		fi, at, err := r.roots.Stat(q)
+		if err == nil && fi.IsDir() {
+			r.isFile = q.Rel != p.Rel
+			return r.roots.Follow(at)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && sandbox.KindOf(err) != sandbox.NotDir {
+			return q, err
+		}
+		if q.Rel == "." {
+			return q, notARepository(r.given)
+		}
+	}
+}
+
+// at looks for a repository in one folder, as git does: .git first, then the folder itself as a bare one.
+func (r *repo) at(dir sandbox.Path) (bool, error) {
+	dot := dir.Join(".git")
+	fi, err := r.roots.Lstat(dot)
+	switch {
+	case err == nil:
+		r.top = dir
+		if fi.Mode()&fs.ModeSymlink != 0 {
+			if fi, _, err = r.roots.Stat(dot); err != nil {
+				return false, err
+			}
+		}
+		if fi.IsDir() {
+			if r.gitDir, err = r.roots.Follow(dot); err != nil {
+				return false, err
+			}
+			if !r.isGitDir(r.gitDir) {
+				return false, nil
+			}
+		} else if err := r.gitFile(dot); err != nil {
+			return false, err
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return false, err
+	case r.isGitDir(dir):
+		r.top, r.gitDir, r.bare = dir, dir, true
+		if dir.Base() == ".git" && !r.saysBare(dir) {
+			return false, tools.Errorf(tools.InvalidParams, "%s is inside a .git folder; give the work tree", r.given)
+		}
+	default:
+		return false, nil
+	}
+	r.common = r.gitDir
+	text, err := r.text(r.gitDir.Join("commondir"), gitFileMax)
+	if err != nil {
+		return true, nil
+	}
+	r.linked = true
+	r.common, err = r.elsewhere(r.gitDir, strings.TrimRight(text, "\r\n"), "common folder")
+	return true, err
+}
+
+func (r *repo) saysBare(dir sandbox.Path) bool {
+	text, _ := r.text(dir.Join("config"), configMax)
+	return mentions(strings.ReplaceAll(text, " ", ""), "bare=true")
+}
+
+// gitFile follows a .git file to the git folder of a linked work tree or a submodule.
+func (r *repo) gitFile(dot sandbox.Path) error {
+	text, err := r.text(dot, gitFileMax)
+	if err != nil {
+		return err
+	}
+	to, ok := strings.CutPrefix(strings.TrimRight(text, "\r\n"), "gitdir: ")
+	if !ok {
+		return tools.Errorf(tools.NotFound, "%s is a file, but not one of git; nothing was done", dot.String())
+	}
+	r.linked = true
+	r.gitDir, err = r.elsewhere(dot.Dir(), to, "git folder")
+	return err
+}
+
+// elsewhere resolves a path that a file of git names, which must stay inside the roots.
+func (r *repo) elsewhere(from sandbox.Path, to, what string) (sandbox.Path, error) {
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(from.Abs(), to)
+	}
+	p, err := r.roots.Resolve(to)
+	if err == nil {
+		p, err = r.roots.Follow(p)
+	}
+	if err != nil {
+		return p, tools.Errorf(tools.PermissionDenied, "the %s of %s is %s, which is outside the allowed folders; the user can add it with --allow-path",
+			what, r.given, sandbox.Printable(to)).With(tools.Details{Param: "path"})
+	}
+	return p, nil
+}
+
+func (r *repo) isGitDir(dir sandbox.Path) bool {
+	for _, name := range []string{"HEAD", "refs"} {
+		if _, err := r.roots.Lstat(dir.Join(name)); err != nil {
+			return false
+		}
+	}
+	if _, err := r.roots.Lstat(dir.Join("objects")); err == nil {
+		return true
+	}
+	_, err := r.roots.Lstat(dir.Join("commondir"))
+	return err == nil
+}
+
+// movedTop asks git where the work tree is when the config may say so (core.worktree, as in every submodule).
+func (r *repo) movedTop(ctx context.Context) error {
+	res, err := r.t.run(ctx, spec{dir: r.top.Abs(), env: r.env(readingEnv...), args: append(readingArgs[:len(readingArgs):len(readingArgs)],
+		"rev-parse", "--is-bare-repository", "--show-toplevel")})
+	if errors.Is(err, errNoGit) {
+		return nil // the embedded backend looks at the config itself
+	}
+	if err != nil {
+		return err
+	}
+	bare, top, _ := strings.Cut(strings.TrimSuffix(string(res.out), "\n"), "\n")
+	if res.code != 0 || bare == "true" || top == "" || top == r.top.Abs() {
+		return nil
+	}
+	p, err := r.roots.Resolve(filepath.FromSlash(top))
+	if err == nil {
+		p, err = r.roots.Follow(p)
+	}
+	if err != nil {
+		return tools.Errorf(tools.PermissionDenied, "core.worktree of %s is %s, which is outside the allowed folders; ask the user", r.given, sandbox.Printable(top)).
+			With(tools.Details{Param: "path"})
+	}
+	r.top = p
+	return nil
+}
+
+// text reads a small file.
+func (r *repo) text(p sandbox.Path, most int64) (string, error) {
+	f, err := r.roots.Open(p)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, most))
+	return string(b), err
+}
+
+// exists reports whether a file of the git folder is there.
+func (r *repo) exists(name string) bool {
+	_, err := r.roots.Lstat(r.gitDir.Join(name))
+	return err == nil
+}
+
+// env is the environment of git in this repository: it may not look for another one above.
+func (r *repo) env(extra ...string) []string {
+	return append(append(r.t.env(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(r.top.Abs())), extra...)
+}
+
+func (t *git) env() []string { return environ(t.cfg.Environ()) }
+
+// mentions reports whether text holds word, in any case.
+func mentions(text, word string) bool {
+	return strings.Contains(strings.ToLower(text), word)
+}
+
+func notARepository(given string) error {
+	return tools.Errorf(tools.NotFound, "%s is in no git repository; give path, or make one with git.init", sandbox.Printable(given)).
+		With(tools.Details{Param: "path"})
+}
+
+// outside is the answer when the roots end before a repository is found.
+func outside(given, up string) error {
+	for dir := up; ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return tools.Errorf(tools.PermissionDenied, "the repository of %s has its top level at %s, outside the allowed folders; the user can add it with --allow-path",
+				sandbox.Printable(given), sandbox.Printable(dir)).With(tools.Details{Param: "path"})
+		}
+		if dir == filepath.Dir(dir) {
+			return notARepository(given)
+		}
+	}
+}
+
+// head reads HEAD: the branch (short), or "" when detached.
+func (r *repo) head() (branch string, detached bool) {
+	text, err := r.text(r.gitDir.Join("HEAD"), gitFileMax)
+	if err != nil {
+		return "", false
+	}
+	if ref, ok := strings.CutPrefix(strings.TrimSpace(text), "ref: "); ok {
+		return strings.TrimPrefix(ref, "refs/heads/"), false
+	}
+	return "", true
+}
+
+// state says what is under way, from git's own files: "" for nothing.
+func (r *repo) state() string {
+	switch {
+	case r.exists("rebase-merge"):
+		return "rebase"
+	case r.exists("rebase-apply/applying"):
+		return "am"
+	case r.exists("rebase-apply"):
+		return "rebase"
+	case r.exists("MERGE_HEAD"):
+		return "merge"
+	case r.exists("CHERRY_PICK_HEAD"):
+		return "cherry_pick"
+	case r.exists("REVERT_HEAD"):
+		return "revert"
+	case r.exists("sequencer"):
+		return "sequence"
+	case r.exists("BISECT_LOG"):
+		return "bisect"
+	}
+	return ""
+}
+
+// place is what every answer says first: the path as given and as found.
+type place struct {
+	Path    string `json:"path"`
+	Repo    string `json:"repo"`
+	Backend string `json:"backend,omitempty"`
+}
+
+func (r *repo) place() place { return place{Path: shown(r.given), Repo: shown(r.top.Abs())} }
+
+// files turns names of files as a caller gives them into pathspecs that git takes literally. Names are relative to
+// the top level, as every answer gives them; below a folder given as path a name may also be relative to that.
+func (r *repo) files(names []string) ([]string, error) {
+	var out []string
+	for _, given := range names {
+		rel, err := r.rel(given)
+		if err != nil {
+			return nil, err
+		}
+		if rel == "" {
+			rel = "."
+		}
+		out = append(out, ":(top,literal)"+rel)
+	}
+	return out, nil
+}
+
+// rel is the slash path below the top level of a name that a caller gave, "" for the top level itself.
+func (r *repo) rel(given string) (string, error) {
+	name := named(given)
+	switch {
+	case name == "":
+		return "", tools.Errorf(tools.InvalidParams, "files holds an empty name").With(tools.Details{Param: "files"})
+	case strings.ContainsRune(name, 0):
+		return "", tools.Errorf(tools.InvalidParams, "files holds a NUL character").With(tools.Details{Param: "files"})
+	}
+	if filepath.IsAbs(name) || strings.HasPrefix(name, "~") || strings.HasPrefix(strings.ToLower(name), "file:/") {
+		p, err := r.roots.Resolve(name)
+		if err == nil {
+			// The last name is not followed: git is asked about a link, not about its target.
+			var dir sandbox.Path
+			if dir, err = r.roots.Follow(p.Dir()); err == nil {
+				name, err = filepath.Rel(r.top.Abs(), filepath.Join(dir.Abs(), p.Base()))
+				if p.Rel == "." {
+					name, err = filepath.Rel(r.top.Abs(), p.Abs())
+				}
+			}
+		}
+		if err != nil {
+			return "", err
+		}
+		name = filepath.ToSlash(name)
+	} else if r.target != "" && !r.isFile {
+		if _, err := r.roots.Lstat(r.top.Join(name)); err != nil {
+			if _, err := r.roots.Lstat(r.top.Join(r.target + "/" + name)); err == nil {
+				name = r.target + "/" + name
+			}
+		}
+	}
+	trail := strings.HasSuffix(name, "/")
+	name = path.Clean(name)
+	if name == ".." || strings.HasPrefix(name, "../") || path.IsAbs(name) {
+		return "", tools.Errorf(tools.PermissionDenied, "%s is outside the repository %s; give names below its top level", sandbox.Printable(given), r.top.Abs()).
+			With(tools.Details{Param: "files"})
+	}
+	if name == "." {
+		return "", nil
+	}
+	// git stops at links by itself; this says so in our words when one leads outside.
+	if _, err := r.roots.Follow(r.top.Join(path.Dir(name))); sandbox.KindOf(err) == sandbox.Denied {
+		return "", err
+	}
+	if trail {
+		name += "/"
+	}
+	return name, nil
+}
+
+// paths are the files that a call is about: files, else the file that path names.
+func (r *repo) paths(files []string) ([]string, error) {
+	if len(files) == 0 && r.isFile && r.target != "" {
+		return []string{":(top,literal)" + r.target}, nil
+	}
+	return r.files(files)
+}

@@ -1,0 +1,199 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
+
+// read runs git for an action that only reads: nothing that the repository names is started.
+func (r *repo) read(ctx context.Context, stdout func(io.Reader) error, args ...string) (result, error) {
+	over, err := r.readingOverrides(ctx)
+	if err != nil {
+		return result{}, err
+	}
+	return r.t.run(ctx, spec{
+		dir: r.top.Abs(), args: append(slices.Clone(readingArgs), args...), stdout: stdout,
+		env: append(r.env(readingEnv...), over...), policy: launch.Confined,
+	})
+}
+
+// mustRead is read for runs whose non-zero exit is an error of the call.
+func (r *repo) mustRead(ctx context.Context, args ...string) ([]byte, error) {
+	res, err := r.read(ctx, nil, args...)
+	if err == nil && res.code != 0 {
+		err = failure(args[0], res)
+	}
+	return res.out, err
+}
+
+// change is one run of git that changes something.
+type change struct {
+	args       []string
+	stdin      string
+	env        []string
+	config     bool // it writes the repository's config, hooks or work tree list
+	credential bool // it signs or talks to a host: the user's keys must be in sight
+}
+
+// write runs git for an action that changes something. Hooks, signing and filters run as the user set them.
+func (r *repo) write(ctx context.Context, ch change) (result, error) {
+	return r.t.run(ctx, r.writing(ch))
+}
+
+func (r *repo) writing(ch change) spec {
+	s := spec{dir: r.top.Abs(), args: append(slices.Clone(writingArgs), ch.args...), stdin: ch.stdin, env: withEnv(r.env(), ch.env...)}
+	switch {
+	case ch.credential:
+		s.policy = launch.Credentialed
+		s.writable = slices.Compact([]string{r.top.Abs(), r.gitDir.Abs(), r.common.Abs()})
+	case ch.config || r.linked:
+		s.policy = launch.Repository // a linked work tree's own HEAD and index lie among what is else protected
+	default:
+		s.policy = launch.Confined
+	}
+	return s
+}
+
+// mustWrite is write for runs whose non-zero exit is an error of the call. It gives what git said, both streams.
+func (r *repo) mustWrite(ctx context.Context, ch change) (string, error) {
+	res, err := r.write(ctx, ch)
+	if err == nil && res.code != 0 {
+		err = failure(ch.args[0], res)
+	}
+	return said(res), err
+}
+
+// said is git's own text: standard output, then standard error.
+func said(res result) string {
+	text, _ := valid(redact(string(res.out)))
+	if text != "" && res.stderr != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return text + res.stderr
+}
+
+// maxReason bounds git's words inside an error message, in bytes: the envelope stays small.
+const maxReason = 600
+
+// failure makes the error of a run that ended with a non-zero code, in git's own words.
+func failure(sub string, res result) *tools.Error {
+	text := strings.TrimSpace(res.stderr)
+	if text == "" {
+		out, _ := valid(redact(strings.TrimSpace(string(res.out))))
+		text = out
+	}
+	if len(text) > maxReason {
+		cut := maxReason
+		for cut > 0 && !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		text = text[:cut] + " …"
+	}
+	code := tools.ExitNonzero
+	for _, known := range reasons {
+		if strings.Contains(text, known.text) {
+			code = known.code
+			if known.next != "" {
+				text += "\n" + known.next
+			}
+			break
+		}
+	}
+	if text == "" {
+		return tools.Errorf(code, "git %s ended with exit code %d and said nothing", sub, res.code)
+	}
+	return tools.Errorf(code, "git %s: %s", sub, text)
+}
+
+// reasons sort git's messages into codes and say what to do where git does not.
+var reasons = []struct {
+	text string
+	code tools.Code
+	next string
+}{
+	{"detected dubious ownership", tools.PermissionDenied, "The folder belongs to another user. Only the user can decide to trust it (git config --global safe.directory)."},
+	{"index.lock", tools.Conflict, "Another git may be at work; the lock was left alone."},
+	{".lock': File exists", tools.Conflict, "Another git may be at work; the lock was left alone."},
+	{"Read-only file system", tools.PermissionDenied, "The sandbox allows writes only under the allowed folders."},
+	{"does not have any commits yet", tools.NotFound, "Make one with git.commit."},
+	{"unknown revision", tools.NotFound, "See git.branch, git.tag or git.log for what there is."},
+	{"bad revision", tools.NotFound, "See git.branch, git.tag or git.log for what there is."},
+	{"Needed a single revision", tools.NotFound, "See git.branch, git.tag or git.log for what there is."},
+	{"invalid reference", tools.NotFound, "See git.branch or git.tag for what there is."},
+	{"did not match any file", tools.NotFound, "Names are relative to the repository's top level, as git.status gives them."},
+	{"not a valid object name", tools.NotFound, ""},
+	{"invalid object name", tools.NotFound, ""},
+	{"no such path", tools.NotFound, ""},
+	{"No such remote", tools.NotFound, "See git.remote for what there is."},
+	{"does not appear to be a git repository", tools.NotFound, "See git.remote for what there is."},
+	{"not something we can merge", tools.NotFound, ""},
+	{"is not a valid reference", tools.NotFound, ""},
+	{"is not a stash reference", tools.NotFound, ""},
+	{"No stash entries found", tools.NotFound, ""},
+	{"do not have the initial commit yet", tools.Conflict, "Make one with git.commit."},
+	{"already exists", tools.Conflict, ""},
+	{"is ambiguous", tools.Ambiguous, ""},
+	{"would be overwritten", tools.Conflict, ""},
+	{"CONFLICT (", tools.Conflict, ""},
+	{"non-fast-forward", tools.Conflict, "Fetch and merge or rebase first."},
+	{"fetch first", tools.Conflict, "Fetch and merge or rebase first."},
+	{"stale info", tools.Conflict, "The remote has moved; fetch and look again."},
+	{"not fully merged", tools.ConfirmRequired, "With force:true and confirm:true it is deleted all the same."},
+	{"transport 'none' not allowed", tools.Unsupported, "The object is not here (partial clone), and reading fetches nothing; git.fetch brings it."},
+	{"could not read Username", tools.PermissionDenied, "No credentials: set up a credential helper or use ssh; nothing was asked."},
+	{"could not read Password", tools.PermissionDenied, "No credentials: set up a credential helper or use ssh; nothing was asked."},
+	{"Authentication failed", tools.PermissionDenied, ""},
+	{"Permission denied (publickey", tools.PermissionDenied, ""},
+	{"Host key verification failed", tools.PermissionDenied, "The host is not in known_hosts; the user can add it by one ssh by hand."},
+}
+
+// deadline gives ctx the call's own timeout, or the usual one.
+func deadline(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	if timeout <= 0 {
+		timeout = tools.LocalLimit
+	}
+	return context.WithTimeout(ctx, timeout)
+}
+
+// timedOut says what a run that ended early leaves behind.
+func timedOut(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return tools.Errorf(tools.Timeout, "git did not end in time and was stopped with everything it had started (a hook, a signing program); give timeout, such as \"5m\", or run it with exec")
+	}
+	return err
+}
+
+// checkRef refuses what is no ref: an option in disguise, control characters.
+func checkRef(param, ref string) error {
+	switch {
+	case strings.HasPrefix(ref, "-"):
+		return tools.Errorf(tools.InvalidParams, "%s may not begin with \"-\": give a branch, tag, commit or range", param).With(tools.Details{Param: param, Actual: ref})
+	case strings.ContainsFunc(ref, func(c rune) bool { return c < 0x20 || c == 0x7f }):
+		return tools.Errorf(tools.InvalidParams, "%s holds control characters", param).With(tools.Details{Param: param})
+	}
+	return nil
+}
+
+// checkRefs is checkRef for several parameters, as name, value pairs.
+func checkRefs(pairs ...string) error {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if err := checkRef(pairs[i], pairs[i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// confirm is the refusal of an act that nothing brings back.
+func confirm(act, lost string) error {
+	return tools.Errorf(tools.ConfirmRequired, "%s: %s Nothing was done; dry_run:true shows it, confirm:true does it", act, lost).
+		With(tools.Details{Param: "confirm", Expected: "true"})
+}

@@ -1,0 +1,114 @@
+package git
+
+import (
+	"context"
+	"strings"
+)
+
+// settings is git's config as it holds in a repository, in the order in which git reads it: the last value wins.
+type settings struct{ list []setting }
+
+type setting struct {
+	local      bool // of the repository itself: its config, config.worktree, and what these include
+	key, value string
+}
+
+// load reads the config by one run of git, which starts no program. It is kept for the rest of the call.
+func (r *repo) load(ctx context.Context) (*settings, error) {
+	if r.settings != nil {
+		return r.settings, nil
+	}
+	res, err := r.t.run(ctx, spec{dir: r.top.Abs(), env: r.env(readingEnv...), args: []string{"config", "--null", "--show-scope", "--list"}})
+	if err != nil {
+		return nil, err
+	}
+	if res.code != 0 {
+		return nil, failure("config", res)
+	}
+	s := &settings{}
+	fields := strings.Split(string(res.out), "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		key, value, hasValue := strings.Cut(fields[i+1], "\n")
+		if !hasValue {
+			value = "true"
+		}
+		s.list = append(s.list, setting{fields[i] == "local" || fields[i] == "worktree", key, value})
+	}
+	r.settings = s
+	return s, nil
+}
+
+// get is the value that holds, "" when there is none.
+func (s *settings) get(key string) string {
+	for i := len(s.list) - 1; i >= 0; i-- {
+		if s.list[i].key == key {
+			return s.list[i].value
+		}
+	}
+	return ""
+}
+
+// bool is get for a boolean.
+func (s *settings) bool(key string) bool {
+	switch strings.ToLower(s.get(key)) {
+	case "true", "yes", "on", "1":
+		return true
+	}
+	return false
+}
+
+// users is the value that the user's own files give, without the repository.
+func (s *settings) users(key string) string {
+	value := ""
+	for _, one := range s.list {
+		if one.key == key && !one.local {
+			value = one.value
+		}
+	}
+	return value
+}
+
+// override gives settings that take the chosen keys of the repository's own config back to what the user's files
+// say, empty when they say nothing.
+func (s *settings) override(chosen func(key string) bool) [][2]string {
+	var out [][2]string
+	seen := map[string]bool{}
+	for _, one := range s.list {
+		if one.local && chosen(one.key) && !seen[one.key] {
+			seen[one.key] = true
+			out = append(out, [2]string{one.key, s.users(one.key)})
+		}
+	}
+	return out
+}
+
+// isFilter reports whether a key belongs to a filter driver: a program that git runs on reading a file.
+func isFilter(key string) bool { return strings.HasPrefix(key, "filter.") }
+
+// isConnector reports whether a key names a program that git runs to reach a host, to sign in or to sign.
+func isConnector(key string) bool {
+	switch key {
+	case "core.sshcommand", "core.askpass", "core.gitproxy", "core.fsmonitor":
+		return true
+	}
+	return strings.HasPrefix(key, "credential.") && strings.HasSuffix(key, "helper") ||
+		strings.HasPrefix(key, "gpg.") && (strings.HasSuffix(key, "program") || strings.HasSuffix(key, "defaultkeycommand"))
+}
+
+// readingOverrides are the filter drivers of the repository's own config, emptied.
+func (r *repo) readingOverrides(ctx context.Context) ([]string, error) {
+	if !mentions(r.config, "filter") && !mentions(r.config, "include") {
+		return nil, nil
+	}
+	s, err := r.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := s.override(isFilter)
+	for i := range list {
+		if list[i][1] == "" && strings.HasSuffix(list[i][0], ".required") {
+			list[i][1] = "false"
+		}
+	}
+	return configEnv(list), nil
+}
