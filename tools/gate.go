@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -81,7 +82,7 @@ func (g *Gate) Local(ctx context.Context, c *Call, guard *Guard, ask Asker, secr
 		text:    func() string { return question(c) },
 	}
 	if err := g.admit(ctx, &s, guard, ask); err != nil {
-		if in, ok := err.(*InputRequired); ok {
+		if in, ok := errors.AsType[*InputRequired](err); ok {
 			return nil, in
 		}
 		return c.Fail(err), nil
@@ -202,7 +203,7 @@ func (g *Gate) prompt(ctx context.Context, s *subject, v hooks.Verdict, ask Aske
 	ok, reason, err := ask(ctx, Question{Text: s.text(), Bound: bound})
 	switch {
 	case err != nil:
-		if _, round := err.(*InputRequired); round {
+		if _, round := errors.AsType[*InputRequired](err); round {
 			return "asked", err
 		}
 		return "deny", Errorf(PermissionDenied, "%s was not approved: %v", s.Subject, err)

@@ -27,7 +27,9 @@ func (s *server) answer(f *inflight) door.Reply {
 		}
 		return s.listTools(f)
 	case "initialize":
-		return s.initialize(f)
+		if !m.Modern() {
+			return s.initialize(f)
+		}
 	case "subscriptions/listen":
 		if m.Modern() {
 			return s.listen(f)

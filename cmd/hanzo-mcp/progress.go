@@ -127,7 +127,7 @@ func (s *server) doorSend(f *inflight, p *progress, reply *door.Reply) func(cont
 		caller.Notify = p.relay
 	}
 	return func(ctx context.Context) []byte {
-		*reply = s.door.Call(ctx, caller, f.msg)
+		*reply = s.door.Call(ctx, caller, stripRound(f.msg))
 		if reply.Canceled {
 			*reply = rpcError(-32800, fmt.Sprintf("the call of %s was ended: the server is shutting down", f.msg.Name))
 		}
