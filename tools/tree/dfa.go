@@ -289,7 +289,9 @@ func (d *dfa) run(buf []byte, i int) (event int32, at int) {
 			return n, i
 		}
 		s = n
-		i += skip
+		if i += skip; skip == 1 && c == eol && i == len(buf) && buf[i-1] == '\r' {
+			return evEnd, i
+		}
 	}
 }
 

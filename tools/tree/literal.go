@@ -40,6 +40,8 @@ func required(re *syntax.Regexp) literals {
 		if s == "" {
 			return literals{}
 		}
+		// \r in front of \n is no part of a line.
+		l.exact = l.exact && !strings.Contains(s, "\r")
 	}
 	if l.fold {
 		for i, s := range l.list {
@@ -198,7 +200,7 @@ func concat(parts []part) part {
 		} else if hasLetter(p.exact) {
 			lettersPlain = true
 		}
-		if p.exact != nil && len(run)*len(p.exact) <= maxLiterals {
+		if p.exact != nil && len(run)*len(p.exact) <= maxNeedles {
 			run = cross(run, p.exact)
 			continue
 		}

@@ -128,7 +128,8 @@ func (s *scanner) literalScan(buf []byte, line func(start, end int) bool) bool {
 
 // judge tells whether one line matches.
 func (s *scanner) judge(line []byte) bool {
-	if s.auto != nil {
+	// The automaton would take a final \r for a part of the line break.
+	if s.auto != nil && !bytes.HasSuffix(line, []byte("\r")) {
 		switch event, _ := s.auto.run(line, 0); event {
 		case evMatch:
 			return true
