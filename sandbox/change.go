@@ -1,67 +1,109 @@
 package sandbox
 
 import (
+	"errors"
 	"io/fs"
 	"os"
-	"path"
 	"strings"
+	"time"
 )
 
-// Mkdir makes the folder p; the one it is in must exist.
-func (r *Roots) Mkdir(p Path, perm fs.FileMode) error {
-	q, err := r.target("mkdir", p, false)
+// change runs f on the spot of p after the checks of a write.
+func (r *Roots) change(op string, p Path, follow bool, f func(s spot) error) error {
+	s, err := r.target(op, p, follow)
 	if err != nil {
 		return err
 	}
-	return r.fail("mkdir", p, q.Root.root.Mkdir(q.Rel, perm&0o777))
+	defer s.close()
+	if err := s.folder(op); err != nil {
+		return err
+	}
+	return r.fail(op, p, f(s))
+}
+
+// Chmod sets the permission bits (0777 only) of what p leads to.
+func (r *Roots) Chmod(p Path, mode fs.FileMode) error {
+	return r.change("chmod", p, true, func(s spot) error { return s.dir.Chmod(s.base, mode&0o777) })
+}
+
+// Chtimes sets the times of what p leads to.
+func (r *Roots) Chtimes(p Path, atime, mtime time.Time) error {
+	return r.change("touch", p, true, func(s spot) error { return s.dir.Chtimes(s.base, atime, mtime) })
+}
+
+// Mkdir makes the folder p; the one it is in must exist.
+func (r *Roots) Mkdir(p Path, perm fs.FileMode) error {
+	return r.change("mkdir", p, false, func(s spot) error { return s.dir.Mkdir(s.base, perm&0o777) })
 }
 
 // MkdirAll makes the folder p and those above it; that they exist is no error.
 func (r *Roots) MkdirAll(p Path, perm fs.FileMode) error {
-	q, err := r.target("mkdir", p, true)
+	s, err := r.target("mkdir", p, true)
 	if err != nil {
 		return err
 	}
-	if q.Rel == "." {
+	if s, err = r.mkParents("mkdir", s, perm); err != nil {
+		return err
+	}
+	defer s.close()
+	if s.base == "." {
 		return nil
 	}
-	return r.fail("mkdir", p, q.Root.root.MkdirAll(q.Rel, perm&0o777))
+	err = s.dir.Mkdir(s.base, perm&0o777)
+	if errors.Is(err, fs.ErrExist) {
+		if fi, lerr := s.dir.Lstat(s.base); lerr == nil && fi.IsDir() {
+			return nil
+		}
+	}
+	return r.fail("mkdir", p, err)
+}
+
+// mkParents returns s with its folder made, where that is missing.
+func (r *Roots) mkParents(op string, s spot, perm fs.FileMode) (spot, error) {
+	if s.dir == nil && s.gap == NotFound {
+		made, err := r.walk(op, s.Path, walkOptions{noLinks: true, mkdirs: perm & 0o777})
+		if err != nil {
+			return spot{}, err
+		}
+		s = made
+	}
+	return s, s.folder(op)
 }
 
 // Symlink makes p a link with the text target. The target may be anything: it
 // is judged whenever the link is followed.
 func (r *Roots) Symlink(target string, p Path) error {
-	q, err := r.target("link", p, false)
-	if err != nil {
-		return err
-	}
-	if tails, why := r.protect.tails(q); len(tails) > 0 {
-		return &PathError{Op: "link", Path: p.Given, Kind: Protected, Reason: why}
-	}
-	return r.fail("link", p, q.Root.root.Symlink(target, q.Rel))
+	return r.change("link", p, false, func(s spot) error {
+		if tails, why := r.protect.tails(s.Path); len(tails) > 0 {
+			return &PathError{Op: "link", Path: p.Given, Kind: Protected, Reason: why}
+		}
+		return s.dir.Symlink(target, s.base)
+	})
 }
 
 // Remove removes the file, link or empty folder p; never a root, the home
 // folder, a folder above one of these, or .git.
 func (r *Roots) Remove(p Path) error {
-	q, err := r.removable("remove", p)
+	s, err := r.removable("remove", p)
 	if err != nil {
 		return err
 	}
-	return r.fail("remove", p, q.Root.root.Remove(q.Rel))
+	defer s.close()
+	return r.fail("remove", p, s.dir.Remove(s.base))
 }
 
 // RemoveAll removes p and all beneath it, links as links, with the exceptions
 // of Remove. It is NotFound when there is nothing.
 func (r *Roots) RemoveAll(p Path) error {
-	q, err := r.removable("remove", p)
+	s, err := r.removable("remove", p)
 	if err != nil {
 		return err
 	}
-	if _, err := q.Root.root.Lstat(q.Rel); err != nil {
+	defer s.close()
+	if _, err := s.dir.Lstat(s.base); err != nil {
 		return r.fail("remove", p, err)
 	}
-	return r.fail("remove", p, q.Root.root.RemoveAll(q.Rel))
+	return r.fail("remove", p, s.dir.RemoveAll(s.base))
 }
 
 // Rename gives the entry from the name to, within a tree or from one to another
@@ -74,21 +116,23 @@ func (r *Roots) Rename(from, to Path, replace bool) error {
 	if err != nil {
 		return err
 	}
+	defer a.close()
 	b, err := r.removable("rename", to)
 	if err != nil {
 		return err
 	}
+	defer b.close()
 	if rest, ok := cutDir(b.slash(), a.slash(), r.fold); ok && rest != "." {
 		return &PathError{Op: "rename", Path: from.Given, Kind: Invalid, Reason: "a folder cannot be moved into itself"}
 	}
-	fi, err := a.Root.root.Lstat(a.Rel)
+	fi, err := a.dir.Lstat(a.base)
 	if err != nil {
 		return r.fail("rename", from, err)
 	}
-	if err := r.checkTails("rename", a, b, isLink(fi)); err != nil {
+	if err := r.checkTails("rename", a, b.Path, isLink(fi)); err != nil {
 		return err
 	}
-	if old, err := b.Root.root.Lstat(b.Rel); err == nil && os.SameFile(fi, old) {
+	if old, err := b.dir.Lstat(b.base); err == nil && os.SameFile(fi, old) {
 		switch {
 		case a.slash() == b.slash() && replace:
 			return nil
@@ -108,42 +152,50 @@ func (r *Roots) Rename(from, to Path, replace bool) error {
 	return nil
 }
 
-// removable is target without following, for names that are taken away.
-func (r *Roots) removable(op string, p Path) (Path, error) {
-	q, err := r.target(op, p, false)
+// removable is target without following, for names that are taken away; the
+// folder is there.
+func (r *Roots) removable(op string, p Path) (spot, error) {
+	s, err := r.target(op, p, false)
 	if err != nil {
-		return Path{}, err
+		return spot{}, err
 	}
-	refuse := func(k Kind, why string) (Path, error) {
-		return Path{}, &PathError{Op: op, Path: p.Given, Kind: k, Reason: why}
+	if err = s.folder(op); err == nil {
+		err = r.checkRemovable(op, s)
 	}
-	if q.Rel == "." {
+	if err != nil {
+		s.close()
+		return spot{}, err
+	}
+	return s, nil
+}
+
+func (r *Roots) checkRemovable(op string, s spot) error {
+	refuse := func(k Kind, why string) error {
+		return &PathError{Op: op, Path: s.Given, Kind: k, Reason: why}
+	}
+	if s.Rel == "." {
 		return refuse(Denied, "a root folder is never removed or renamed")
 	}
-	abs := q.slash()
 	for _, k := range r.keep {
-		if below(k, abs, r.fold) {
+		if below(k, s.slash(), r.fold) {
 			return refuse(Denied, "it is or holds a root or the home folder, which are never removed or renamed")
 		}
 	}
-	if plainName(path.Base(abs)) == ".git" {
+	if plainName(s.base) == ".git" {
 		return refuse(Protected, ".git is never removed or renamed; ask the user")
 	}
-	if why, ok := r.protect.carries(q); ok {
+	if why, ok := r.protect.carries(s.Path); ok {
 		return refuse(Protected, why)
 	}
-	if err := r.checkTails(op, q, q, false); err != nil {
-		return Path{}, err
-	}
-	return q, nil
+	return r.checkTails(op, s, s.Path, false)
 }
 
 // checkTails refuses when what is protected below the name at exists below from,
 // or could come to exist there because from is a link.
-func (r *Roots) checkTails(op string, from, at Path, link bool) error {
+func (r *Roots) checkTails(op string, from spot, at Path, link bool) error {
 	tails, why := r.protect.tails(at)
 	for _, tail := range tails {
-		_, err := from.Root.root.Lstat(join(from.Rel, tail))
+		_, err := from.dir.Lstat(join(from.base, tail))
 		if link || err == nil || !isNotFound(err) && kindOfErrno(err) != NotDir {
 			return &PathError{Op: op, Path: at.Given, Kind: Protected, Reason: why}
 		}

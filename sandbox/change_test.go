@@ -164,6 +164,13 @@ func TestMkdir(t *testing.T) {
 	if fi, err := os.Stat(w.abs("made/x")); err != nil || !fi.IsDir() {
 		t.Error(err)
 	}
+	deep := strings.Repeat("d/", 100)
+	if err := w.MkdirAll(w.path(deep), 0o755); err != nil {
+		t.Error(err)
+	}
+	if err := w.write(deep+deep+"f", "x", WriteOptions{Mkdirs: true}); err != nil || w.get(deep+deep+"f") != "x" {
+		t.Error(err)
+	}
 	wantKind(t, "exists", w.Mkdir(w.path("a"), 0o755), Exists)
 	wantKind(t, "no parent", w.Mkdir(w.path("no/x"), 0o755), NotFound)
 	wantKind(t, "below a file", w.MkdirAll(w.path("f/x/y"), 0o755), NotDir)

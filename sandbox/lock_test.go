@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -127,19 +129,20 @@ func TestLockWaitEndsWithTheCall(t *testing.T) {
 	again()
 }
 
-// TestLocksOfManyFilesDoNotCross: calls that lock the same files in opposite order.
+// TestLocksOfManyFilesDoNotCross: calls that lock the same files in other orders.
 func TestLocksOfManyFilesDoNotCross(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	a, b := w.path("a"), w.path("b")
+	var files []Path
+	for _, name := range []string{"a", "b", "c", "d"} {
+		files = append(files, w.path(name))
+	}
 	var wg sync.WaitGroup
-	for i := range 4 {
+	for range 6 {
 		wg.Go(func() {
-			for range 100 {
-				paths := []Path{a, b}
-				if i%2 == 1 {
-					paths = []Path{b, a}
-				}
+			paths := slices.Clone(files)
+			for range 200 {
+				rand.Shuffle(len(paths), func(i, j int) { paths[i], paths[j] = paths[j], paths[i] })
 				unlock, err := w.Lock(t.Context(), paths...)
 				if err != nil {
 					t.Error(err)

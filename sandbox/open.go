@@ -4,8 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path"
-	"time"
 )
 
 // File is an open file with the Path that was really opened (its Warning tells
@@ -47,11 +45,67 @@ func (r *Roots) OpenFile(p Path, flag int, perm fs.FileMode) (*File, error) {
 	if flag&writing == 0 {
 		return r.open("read", p, flag|nonblock, 0, true)
 	}
-	q, err := r.target("write", p, flag&os.O_EXCL == 0)
+	s, err := r.target("write", p, flag&os.O_EXCL == 0)
 	if err != nil {
 		return nil, err
 	}
-	return r.open("write", q, flag|nonblock, perm&0o777, true)
+	defer s.close()
+	if err := s.folder("write"); err != nil {
+		return nil, err
+	}
+	f, err := s.open(flag|nonblock, perm&0o777)
+	if err != nil {
+		return nil, r.fail("write", p, err)
+	}
+	file, err := s.check(f)
+	if err == nil && flag&os.O_TRUNC != 0 {
+		err = wrap("write", p, f.Truncate(0))
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// open opens the spot itself. A link put there meanwhile is not trusted: os.Root
+// would follow it to another place of the tree, perhaps a protected one. So
+// nothing is made through one (O_EXCL follows none), and nothing cut before check.
+func (s spot) open(flag int, perm fs.FileMode) (f *os.File, err error) {
+	flag &^= os.O_TRUNC
+	if flag&os.O_EXCL != 0 || flag&os.O_CREATE == 0 {
+		return s.dir.OpenFile(s.base, flag, perm)
+	}
+	for range maxLinks {
+		f, err = s.dir.OpenFile(s.base, flag&^os.O_CREATE, 0)
+		if !isNotFound(err) {
+			return f, err
+		}
+		f, err = s.dir.OpenFile(s.base, flag|os.O_EXCL, perm)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+	return f, err
+}
+
+// check returns f as the File at the spot, if it is a regular file that has that very name.
+func (s spot) check(f *os.File) (*File, error) {
+	fi, err := f.Stat()
+	if err != nil {
+		return nil, wrap("write", s.Path, err)
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, notRegular("write", s.Path, fi.Mode())
+	}
+	named, err := s.dir.Lstat(s.base)
+	if err == nil && !os.SameFile(fi, named) {
+		err = errMoving
+	}
+	if err != nil {
+		return nil, wrap("write", s.Path, err)
+	}
+	return &File{File: f, Path: s.Path, Info: fi}, nil
 }
 
 func (r *Roots) open(op string, p Path, flag int, perm fs.FileMode, regular bool) (*File, error) {
@@ -190,16 +244,20 @@ func onEntry[T any](r *Roots, op string, p Path, f func(root *os.Root, rel strin
 }
 
 // target is where a write to p goes: its real place, checked. follow tells
-// whether a link at the end is written through.
-func (r *Roots) target(op string, p Path, follow bool) (Path, error) {
-	q, err := r.locate(op, p, follow)
+// whether a link at the end is written through. The folder may be missing.
+func (r *Roots) target(op string, p Path, follow bool) (spot, error) {
+	s, err := r.walk(op, p, walkOptions{last: follow})
+	if err == nil && r.protect.git && plainName(s.base) == ".git" && op != "mkdir" {
+		err = &PathError{Op: op, Path: p.Given, Kind: Protected, Reason: ".git itself is not changed by the tools; ask the user, or use git"}
+	}
+	if err == nil {
+		err = r.checkWrite(op, s.Path)
+	}
 	if err != nil {
-		return Path{}, err
+		s.close()
+		return spot{}, err
 	}
-	if r.protect.git && plainName(path.Base(q.Rel)) == ".git" && op != "mkdir" {
-		return Path{}, &PathError{Op: op, Path: p.Given, Kind: Protected, Reason: ".git itself is not changed by the tools; ask the user, or use git"}
-	}
-	return q, r.checkWrite(op, q)
+	return s, nil
 }
 
 // checkWrite refuses a real place that tools may not write.
@@ -217,24 +275,6 @@ func (r *Roots) checkWrite(op string, q Path) error {
 		return &PathError{Op: op, Path: q.Given, Kind: Protected, Reason: why}
 	}
 	return nil
-}
-
-// Chmod sets the permission bits (0777 only) of what p leads to.
-func (r *Roots) Chmod(p Path, mode fs.FileMode) error {
-	q, err := r.target("chmod", p, true)
-	if err != nil {
-		return err
-	}
-	return r.fail("chmod", p, q.Root.root.Chmod(q.Rel, mode&0o777))
-}
-
-// Chtimes sets the times of what p leads to.
-func (r *Roots) Chtimes(p Path, atime, mtime time.Time) error {
-	q, err := r.target("touch", p, true)
-	if err != nil {
-		return err
-	}
-	return r.fail("touch", p, q.Root.root.Chtimes(q.Rel, atime, mtime))
 }
 
 // isNotFound reports whether err is a PathError of Kind NotFound or fs.ErrNotExist.

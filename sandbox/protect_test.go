@@ -122,7 +122,8 @@ func TestProtectedByTheFolderAbove(t *testing.T) {
 	}
 	wantKind(t, "brings run.sh", w.Rename(w.path("app"), w.path("harmless/etc/app"), false), Protected)
 	w.put("x/app/run.sh", "EVIL")
-	wantKind(t, "brings app/run.sh", w.Rename(w.path("x"), w.path("harmless/x/etc"), true), Protected)
+	w.put("sub/new/x", "")
+	wantKind(t, "brings app/run.sh", w.Rename(w.path("x"), w.path("sub/new/etc"), true), Protected)
 }
 
 // TestProtectLeavesTheRestAlone: no name is protected that need not be.

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -84,4 +85,90 @@ func TestSwappedUnderTheCall(t *testing.T) {
 		t.Errorf("the link was never met: %d swaps, %d calls", swaps.Load(), reads.Load())
 	}
 	t.Logf("%d swaps, %d calls, %d denied", swaps.Load(), reads.Load(), denied.Load())
+}
+
+// TestSwappedOntoAProtectedName: the folder d and the file x are, by turns, links
+// to .git and .git/config. A child that does so must not get the server to write
+// there what the child itself may not.
+func TestSwappedOntoAProtectedName(t *testing.T) {
+	t.Parallel()
+	span := 3 * time.Second
+	if testing.Short() {
+		span = time.Second / 2
+	}
+	w := newWorld(t)
+	w.put(".git/config", "safe")
+	w.put(".git/hooks/x", "safe")
+	w.put("d/config", "mine")
+	w.put("x", "mine")
+	w.link(".git", "ld")
+	w.link(".git/config", "lx")
+	w.link(".git/hooks/new", "lnew")
+	w.put("new", "")
+	before := snapshot(t, w.abs(".git"))
+
+	var stop atomic.Bool
+	var done, refused atomic.Int64
+	var wg sync.WaitGroup
+	for _, x := range []struct{ name, link, target string }{{"d", "ld", ".git"}, {"x", "lx", ".git/config"}, {"new", "lnew", ".git/hooks/new"}} {
+		wg.Go(func() {
+			name, link := w.abs(x.name), w.abs(x.link)
+			for !stop.Load() {
+				_ = unix.Renameat2(unix.AT_FDCWD, name, unix.AT_FDCWD, link, unix.RENAME_EXCHANGE)
+				// A write may have taken the place of the link, a removal either of them.
+				_, err1 := os.Readlink(name)
+				_, err2 := os.Readlink(link)
+				if err1 != nil && err2 != nil {
+					os.Remove(link)
+					_ = os.Symlink(x.target, link)
+					if f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); err == nil {
+						f.Close()
+					}
+				}
+			}
+		})
+	}
+	open := func(name string, flag int) error {
+		f, err := w.OpenFile(w.path(name), flag, 0o644)
+		if err == nil {
+			_, err = f.WriteString("EVIL")
+			f.Close()
+		}
+		return err
+	}
+	for _, op := range []func() error{
+		func() error { return w.write("d/config", "EVIL") },
+		func() error { return w.write("d/hooks/sub/new", "EVIL", WriteOptions{Mkdirs: true}) },
+		func() error { return w.MkdirAll(w.path("d/hooks/sub2/x"), 0o755) },
+		func() error { return w.write("x", "EVIL") },
+		func() error { return open("x", os.O_WRONLY|os.O_APPEND) },
+		func() error { return open("x", os.O_RDWR|os.O_TRUNC) },
+		func() error { return open("d/config", os.O_WRONLY|os.O_CREATE|os.O_TRUNC) },
+		func() error { return open("d/hooks/x", os.O_WRONLY|os.O_CREATE|os.O_APPEND) },
+		func() error { return open("new", os.O_WRONLY|os.O_CREATE|os.O_APPEND) },
+		func() error { return w.Remove(w.path("new")) },
+		func() error { return w.Remove(w.path("d/hooks/x")) },
+		func() error { return w.Rename(w.path("d/config"), w.path("d/hooks/y"), true) },
+		func() error { return w.Symlink("evil", w.path("d/config.worktree")) },
+	} {
+		wg.Go(func() {
+			for !stop.Load() {
+				switch err := op(); {
+				case err == nil:
+					done.Add(1)
+				case KindOf(err) == Protected:
+					refused.Add(1)
+				}
+			}
+		})
+	}
+	time.AfterFunc(span, func() { stop.Store(true) })
+	wg.Wait()
+	if after := snapshot(t, w.abs(".git")); after != before {
+		t.Errorf("became:\n%s\nwas:\n%s", after, before)
+	}
+	if done.Load() == 0 || refused.Load() == 0 {
+		t.Error("the swap was never met")
+	}
+	t.Logf("%d done, %d refused", done.Load(), refused.Load())
 }

@@ -5,30 +5,24 @@ package sandbox
 import (
 	"errors"
 	"os"
-	"path"
 	"runtime"
 
 	"golang.org/x/sys/unix"
 )
 
-// rename moves the entry a to the name b between folders held open, so that
-// neither can be exchanged for a link on the way.
-func rename(a, b Path, replace bool) error {
-	from, err := openParent(a)
+// rename moves the entry a to the name b between the folders that the spots hold.
+func rename(a, b spot, replace bool) error {
+	from, err := a.dir.OpenFile(".", nonblock|directory, 0)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
-	to, err := openParent(b)
+	to, err := b.dir.OpenFile(".", nonblock|directory, 0)
 	if err != nil {
 		return err
 	}
 	defer to.Close()
-	return renameat(from, path.Base(a.Rel), to, path.Base(b.Rel), replace)
-}
-
-func openParent(p Path) (*os.File, error) {
-	return p.Root.root.OpenFile(path.Dir(p.Rel), nonblock|directory, 0)
+	return renameat(from, a.base, to, b.base, replace)
 }
 
 func renameat(from *os.File, a string, to *os.File, b string, replace bool) error {

@@ -8,7 +8,7 @@ import (
 )
 
 // rename works within one tree only: between trees the answer is CrossDevice.
-func rename(a, b Path, replace bool) error {
+func rename(a, b spot, replace bool) error {
 	if a.Root != b.Root {
 		return windows.ERROR_NOT_SAME_DEVICE
 	}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"runtime"
 )
 
@@ -44,23 +43,28 @@ type Written struct {
 // When p did not exist, an entry that appears meanwhile is Exists, not replaced.
 // WriteAtomic takes no lock: hold Lock from reading the old content until after it.
 func (r *Roots) WriteAtomic(ctx context.Context, p Path, data io.Reader, o WriteOptions) (Written, error) {
-	q, err := r.target("write", p, !o.Exclusive)
+	s, err := r.target("write", p, !o.Exclusive)
 	if err != nil {
 		return Written{}, err
 	}
-	if q.Rel == "." {
+	if s.base == "." {
 		return Written{}, notRegular("write", p, fs.ModeDir)
 	}
-	w := atomicWrite{base: path.Base(q.Rel), o: o, p: p}
 	if o.Mkdirs {
-		if err := r.mkParents(q); err != nil {
-			return Written{}, err
-		}
+		s, err = r.mkParents("write", s, 0o777)
+	} else {
+		err = s.folder("write")
 	}
-	if err := w.openDir(q); err != nil {
+	if err != nil {
+		return Written{}, err
+	}
+	defer s.close()
+	file, err := s.dir.OpenFile(".", nonblock|directory, 0)
+	if err != nil {
 		return Written{}, r.fail("write", p, err)
 	}
-	defer w.close()
+	defer file.Close()
+	w := atomicWrite{p: p, o: o, root: s.dir, file: file, base: s.base}
 	if err := w.lookAtOld(); err != nil {
 		return Written{}, r.fail("write", p, err)
 	}
@@ -74,7 +78,7 @@ func (r *Roots) WriteAtomic(ctx context.Context, p Path, data io.Reader, o Write
 	if err := syncDir(w.file); err != nil {
 		return Written{}, &PathError{Op: "write", Path: p.Given, Reason: "written, but the folder could not be synced: " + err.Error(), Err: err}
 	}
-	return Written{Path: q, Created: w.old == nil, Size: n}, nil
+	return Written{Path: s.Path, Created: w.old == nil, Size: n}, nil
 }
 
 type atomicWrite struct {
@@ -85,38 +89,6 @@ type atomicWrite struct {
 	base string
 	temp string      // name of the new file, "" when there is none
 	old  fs.FileInfo // nil when there is none
-}
-
-func (r *Roots) mkParents(q Path) error {
-	dir := path.Dir(q.Rel)
-	if dir == "." {
-		return nil
-	}
-	return r.fail("mkdir", q, q.Root.root.MkdirAll(dir, 0o777))
-}
-
-// openDir opens the folder once; all further names are single ones below it.
-func (w *atomicWrite) openDir(q Path) (err error) {
-	dir := path.Dir(q.Rel)
-	if dir != "." {
-		dir += "/" // looked at first: opening a pipe would wait
-	}
-	if w.root, err = q.Root.root.OpenRoot(dir); err != nil {
-		if isNotFound(err) {
-			return &PathError{Op: "write", Path: w.p.Given, Kind: NotFound, Reason: "its folder does not exist: make it first, or ask for missing folders to be made"}
-		}
-		return err
-	}
-	w.file, err = w.root.OpenFile(".", nonblock|directory, 0)
-	if err != nil {
-		w.root.Close()
-	}
-	return err
-}
-
-func (w *atomicWrite) close() {
-	w.file.Close()
-	w.root.Close()
 }
 
 // lookAtOld refuses what must not be replaced.
