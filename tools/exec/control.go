@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
 	"github.com/hanzoai/hanzo-mcp/tools/job"
@@ -152,16 +153,13 @@ func (t *tool) logs(_ context.Context, c *tools.Call, in logsArgs) (*tools.Resul
 // page gives what follows an offset, as much as the limit allows.
 func (v view) page(from int64) (result, data) {
 	log := v.job.Log()
-	end := log.Len()
 	d := describe(v.job)
-	to := min(end, from+int64(v.limit))
+	end := v.end(d)
+	to := min(end, from+int64(max(v.limit, utf8.UTFMax)))
 	b, dropped := log.Slice(from, to)
 	cut := to < end
-	switch {
-	case cut && len(b) > 0:
+	if cut {
 		b = wholeLines(b)
-	case !d.ended():
-		b = settled(b)
 	}
 	next := min(end, from+dropped+int64(len(b)))
 	d.NextOffset, d.Dropped, d.Truncated = &next, dropped, cut
@@ -172,15 +170,10 @@ func (v view) page(from int64) (result, data) {
 // tail gives the last lines.
 func (v view) tail(lines int) (result, data) {
 	log := v.job.Log()
-	end := log.Len()
 	d := describe(v.job)
+	end := v.end(d)
 	from := max(0, end-int64(v.limit))
 	b, dropped := log.Slice(from, end)
-	if !d.ended() {
-		held := len(b)
-		b = settled(b)
-		end -= int64(held - len(b))
-	}
 	all := len(b)
 	b = lastLines(b, lines)
 	cut := from > 0 && len(b) == all // the limit, not the number of lines, is why it begins here

@@ -39,15 +39,6 @@ func describe(j *job.Job) data {
 	return d
 }
 
-// data is describe with the offset that the next read goes on from.
-func (v view) data(from, end int64) data {
-	d := describe(v.job)
-	if from > 0 || !d.ended() {
-		d.NextOffset = &end
-	}
-	return d
-}
-
 // result is a payload on its way to a tools.Result.
 type result struct {
 	text string

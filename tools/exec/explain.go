@@ -13,7 +13,7 @@ func (t *tool) explain(v view, code int) {
 	c := v.call
 	end := v.job.Log().Len()
 	tail, _ := v.job.Log().Slice(end-4096, end)
-	if t.Confined != nil && t.Confined() && refused(tail) {
+	if code != 126 && code != 127 && t.Confined != nil && t.Confined() && refused(tail) {
 		hint := "the sandbox allows writes only under " + strings.Join(c.Roots.Dirs(), ", ") +
 			", and there not to settings, hooks and git configuration"
 		if mentionsGit(v.job.Title) {

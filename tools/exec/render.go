@@ -42,12 +42,28 @@ func (v view) text(b []byte) string {
 	return s
 }
 
+// end is where the output ends that can be shown now: half a rune or half a control sequence of a running job
+// waits for the rest.
+func (v view) end(d data) int64 {
+	log := v.job.Log()
+	end := log.Len()
+	if !d.ended() {
+		b, _ := log.Slice(end-longestSequence, end)
+		end -= int64(len(b) - len(settled(b)))
+	}
+	return end
+}
+
 // output gives the output from an offset to its end: whole, or head and tail when it is longer than the limit.
 // It counts as read.
 func (v view) output(from int64) (result, data) {
 	log := v.job.Log()
-	end := log.Len()
-	d := v.data(from, end)
+	d := describe(v.job)
+	end := v.end(d)
+	from = min(from, end)
+	if from > 0 || !d.ended() {
+		d.NextOffset = &end
+	}
 	log.Show(end)
 	size := end - from
 	if size <= int64(v.limit)*utf8.UTFMax {
@@ -108,11 +124,12 @@ func firstLine(b []byte) int {
 	return i
 }
 
+// longestSequence is how much of a control sequence is waited for.
+const longestSequence = 256
+
 // settled drops from b what may go on in the next output: half a rune, half a control sequence.
 func settled(b []byte) []byte {
-	const longest = 256
-	if i := bytes.LastIndexByte(b[max(0, len(b)-longest):], esc); i >= 0 {
-		i += max(0, len(b)-longest)
+	if i := bytes.LastIndexByte(b, esc); i >= 0 && len(b)-i < longestSequence {
 		if _, whole := sequence(b[i:]); !whole {
 			return b[:i]
 		}

@@ -92,6 +92,13 @@ func (t *tool) start(ctx context.Context, spec job.Spec, line string, argv []str
 		spec.Cmd.Args = argv
 		return t.Jobs.Start(ctx, spec)
 	}
+	if path, args, ok := t.plain(line, in, spec.Cmd.Env); ok {
+		spec.Cmd.Path, spec.Cmd.Args = path, args
+		var refused *launch.StartError // a script without a first line that names its shell
+		if j, err = t.Jobs.Start(ctx, spec); !errors.As(err, &refused) {
+			return j, err
+		}
+	}
 	if spec.Cmd.Path, spec.Cmd.Args, err = t.shell(in.Shell, line); err != nil {
 		return nil, err
 	}

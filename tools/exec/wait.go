@@ -31,7 +31,7 @@ func (t *tool) wait(ctx context.Context, c *tools.Call, in waitArgs) (*tools.Res
 	}
 	hintMilliseconds(c)
 	if in.Timeout == 0 {
-		in.Timeout = tools.LocalLimit
+		in.Timeout = t.Jobs.Limit()
 	}
 	v := view{call: c, job: j, raw: in.Raw, limit: tools.Limit(in.MaxChars)}
 	from := j.Log().Shown()

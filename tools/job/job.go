@@ -48,7 +48,8 @@ type Manager struct {
 
 	mu     sync.Mutex
 	jobs   map[string]*Job
-	ended  []*Job // in the order they ended
+	taken  map[string]bool // ids of jobs that are being started
+	ended  []*Job          // in the order they ended
 	serial int
 	closed bool
 
@@ -64,7 +65,7 @@ func New(cfg Config) *Manager {
 	cfg.File = cmp.Or(cfg.File, 100<<20)
 	cfg.Running = cmp.Or(cfg.Running, 64)
 	cfg.Finished = cmp.Or(cfg.Finished, 100)
-	return &Manager{cfg: cfg, jobs: map[string]*Job{}}
+	return &Manager{cfg: cfg, jobs: map[string]*Job{}, taken: map[string]bool{}}
 }
 
 // Spec says what to start.
@@ -79,33 +80,42 @@ type Spec struct {
 	Open  bool       // keep the input open for Job.Input (Input is then ignored)
 }
 
+// Limit is how long a call waits for its job.
+func (m *Manager) Limit() time.Duration { return m.cfg.Foreground }
+
 // Start starts a process. It runs until it ends, its timeout passes or it is killed: ctx only bounds the start.
 // An error of the command itself is a *launch.StartError.
 func (m *Manager) Start(ctx context.Context, spec Spec) (*Job, error) {
-	j, err := m.add(spec)
+	j, err := m.reserve(spec)
 	if err != nil {
 		return nil, err
 	}
-	if err := j.start(ctx, m.cfg.Launcher, spec); err != nil {
-		m.forget(j)
+	out, err := j.launch(ctx, m.cfg.Launcher, spec)
+	if err != nil {
+		m.release(j)
 		return nil, err
 	}
-	return j, nil
+	m.register(j)
+	j.follow(out, spec)
+	return j, m.late(j)
 }
 
 // Go runs work as a job of its own. What work writes is the job's output; its context ends when the job is
 // killed or timed out, and it must return soon after. An error makes the job failed, with exit code 1.
 func (m *Manager) Go(spec Spec, work func(ctx context.Context, out io.Writer) error) (*Job, error) {
-	j, err := m.add(spec)
+	j, err := m.reserve(spec)
 	if err != nil {
 		return nil, err
 	}
-	j.run(spec, work)
-	return j, nil
+	ctx, cancel := context.WithCancel(context.Background())
+	j.cancel = cancel
+	m.register(j)
+	j.run(ctx, spec, work)
+	return j, m.late(j)
 }
 
-// add registers a job that is about to start.
-func (m *Manager) add(spec Spec) (*Job, error) {
+// reserve takes an id and one of the places for running jobs.
+func (m *Manager) reserve(spec Spec) (*Job, error) {
 	if spec.ID != "" && !validID(spec.ID) {
 		return nil, tools.Errorf(tools.InvalidParams, "proc_id %q: use up to 64 letters, digits, '.', '_' or '-'", spec.ID).
 			With(tools.Details{Param: "proc_id"})
@@ -113,33 +123,64 @@ func (m *Manager) add(spec Spec) (*Job, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
-		return nil, tools.Errorf(tools.Cancelled, "the server is shutting down; nothing was started")
+		return nil, errClosed
 	}
-	if active := m.activeLocked(); len(active) >= m.cfg.Running {
-		return nil, tools.Errorf(tools.TooLarge, "%d processes are running, which is the limit; end one with exec kill (proc_id %s) or wait for one", len(active), strings.Join(active, ", ")).
-			With(tools.Details{Available: active})
+	if active := m.activeLocked(); len(active)+len(m.taken) >= m.cfg.Running {
+		return nil, tools.Errorf(tools.TooLarge, "%d processes are running, which is the limit; end one with exec kill (proc_id %s) or wait for one",
+			len(active)+len(m.taken), strings.Join(active, ", ")).With(tools.Details{Available: active})
 	}
-	if old := m.jobs[spec.ID]; old != nil {
-		if old.active() {
-			return nil, tools.Errorf(tools.Conflict, "proc_id %q is still running: %s; choose another, or end it with exec kill", old.ID, old.Title).
-				With(tools.Details{Param: "proc_id", Actual: spec.ID})
-		}
+	old := m.jobs[spec.ID]
+	if m.taken[spec.ID] || old != nil && old.active() {
+		return nil, tools.Errorf(tools.Conflict, "proc_id %q is still running; choose another, or end it with exec kill", spec.ID).
+			With(tools.Details{Param: "proc_id", Actual: spec.ID})
+	}
+	if old != nil {
 		m.forgetLocked(old)
 	}
 	m.serial++
 	id := spec.ID
 	for n := m.serial; id == ""; n++ {
-		if id = fmt.Sprintf("p%d", n); m.jobs[id] != nil {
+		if id = fmt.Sprintf("p%d", n); m.jobs[id] != nil || m.taken[id] {
 			id = ""
 		}
 	}
+	m.taken[id] = true
 	j := &Job{ID: id, Kind: spec.Kind, Title: spec.Title, Started: time.Now(), manager: m,
 		done: make(chan struct{}), over: make(chan struct{}), status: Running}
 	name := fmt.Sprintf("%d-%s.log", m.serial, id)
 	j.log = Log{memory: m.cfg.Memory, limit: m.cfg.File, redact: redactor{secrets: m.cfg.Secrets},
 		create: func() (*os.File, error) { return m.logFile(name) }}
-	m.jobs[id] = j
 	return j, nil
+}
+
+var errClosed = tools.Errorf(tools.Cancelled, "the server is shutting down; nothing was started")
+
+// release gives up what reserve took.
+func (m *Manager) release(j *Job) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.taken, j.ID)
+}
+
+// register makes a started job known.
+func (m *Manager) register(j *Job) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.taken, j.ID)
+	m.jobs[j.ID] = j
+}
+
+// late ends a job that was started while the manager was being closed.
+func (m *Manager) late(j *Job) error {
+	m.mu.Lock()
+	closed := m.closed
+	m.mu.Unlock()
+	if !closed {
+		return nil
+	}
+	j.Stop(Killed, 0)
+	j.log.remove()
+	return errClosed
 }
 
 func validID(id string) bool {
@@ -235,12 +276,6 @@ func (m *Manager) settle(j *Job) {
 			j.log.unload()
 		}
 	}
-}
-
-func (m *Manager) forget(j *Job) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.forgetLocked(j)
 }
 
 func (m *Manager) forgetLocked(j *Job) {

@@ -19,7 +19,9 @@ const (
 	endGrace = 500 * time.Millisecond
 	// linger is how long an ended process's output is waited for while another process keeps it open.
 	linger = 100 * time.Millisecond
-	// readSize is how much is read at once; widenAt reads of that size make the pipe wider.
+	// stuck is how long the end of a killed job is waited for: one that the kernel holds never ends.
+	stuck = 5 * time.Second
+	// readSize is how much is read at once; a read of that size makes the pipe wider.
 	readSize = 64 << 10
 )
 
@@ -52,12 +54,13 @@ type Job struct {
 	delivered bool
 }
 
-func (j *Job) start(ctx context.Context, l *launch.Launcher, spec Spec) (err error) {
+// launch starts the process and gives the end of its output that is ours.
+func (j *Job) launch(ctx context.Context, l *launch.Launcher, spec Spec) (ours *os.File, err error) {
 	if l == nil {
-		return errors.New("no launcher to start processes with")
+		return nil, errors.New("no launcher to start processes with")
 	}
 	cmd := spec.Cmd
-	var ours, theirs *os.File
+	var theirs *os.File
 	defer func() {
 		closeAll(theirs, cmd.Stdin)
 		if err != nil {
@@ -67,31 +70,33 @@ func (j *Job) start(ctx context.Context, l *launch.Launcher, spec Spec) (err err
 	j.pty = cmd.PTY
 	if !cmd.PTY {
 		if ours, theirs, err = outputPipe(); err != nil {
-			return err
+			return nil, err
 		}
 		cmd.Stdout, cmd.Stderr = theirs, theirs
 		if spec.Open || spec.Input != nil {
 			if cmd.Stdin, j.input, err = inputPipe(); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
 	if j.proc, err = l.Start(ctx, cmd); err != nil {
-		return err
+		return nil, err
 	}
 	if cmd.PTY {
 		ours, j.input = j.proc.PTY, j.proc.PTY
 	}
+	return ours, nil
+}
+
+// follow watches over the started process.
+func (j *Job) follow(out *os.File, spec Spec) {
 	settled := make(chan struct{})
-	go j.collect(ours, settled)
-	go j.attend(ours, settled)
-	if spec.Timeout > 0 {
-		j.expire(spec.Timeout)
-	}
+	go j.collect(out, settled)
+	go j.attend(out, settled)
+	j.expire(spec.Timeout)
 	if spec.Input != nil && !spec.Open {
 		j.feed(*spec.Input)
 	}
-	return nil
 }
 
 func closeAll(files ...*os.File) {
@@ -165,14 +170,10 @@ func (j *Job) attend(r *os.File, settled chan struct{}) {
 }
 
 // run runs a function as the job.
-func (j *Job) run(spec Spec, work func(context.Context, io.Writer) error) {
-	ctx, cancel := context.WithCancel(context.Background())
-	j.cancel = cancel
-	if spec.Timeout > 0 {
-		j.expire(spec.Timeout)
-	}
+func (j *Job) run(ctx context.Context, spec Spec, work func(context.Context, io.Writer) error) {
+	j.expire(spec.Timeout)
 	go func() {
-		defer cancel()
+		defer j.cancel()
 		err := work(ctx, &j.log)
 		var exit launch.Status
 		if err != nil {
@@ -184,11 +185,11 @@ func (j *Job) run(spec Spec, work func(context.Context, io.Writer) error) {
 	}()
 }
 
-// expire ends the job after d.
+// expire ends the job after d, never when d is 0.
 func (j *Job) expire(d time.Duration) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.status != Running {
+	if d <= 0 || j.status != Running {
 		return
 	}
 	j.timer = time.AfterFunc(d, func() { j.Stop(TimedOut, endGrace) })
@@ -221,7 +222,7 @@ func (j *Job) end(exit launch.Status, err error) {
 }
 
 // Stop ends the job and everything it started: TERM, and KILL after grace. The job's status becomes as unless it
-// has ended already. It returns when all is gone.
+// has ended already. It returns when all is gone, or when nothing more can be done about it.
 func (j *Job) Stop(as Status, grace time.Duration) {
 	j.mark(as)
 	if j.cancel != nil {
@@ -229,7 +230,12 @@ func (j *Job) Stop(as Status, grace time.Duration) {
 	} else {
 		j.proc.Kill(grace)
 	}
-	<-j.done
+	wait := time.NewTimer(stuck)
+	defer wait.Stop()
+	select {
+	case <-j.done:
+	case <-wait.C:
+	}
 }
 
 func (j *Job) mark(as Status) {

@@ -127,12 +127,18 @@ func (j *Job) Input(ctx context.Context, text string) (int, error) {
 	if w == nil {
 		return 0, ErrNoInput
 	}
-	stop := context.AfterFunc(ctx, func() { w.SetWriteDeadline(time.Unix(1, 0)) })
-	defer stop()
+	interrupted := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		w.SetWriteDeadline(time.Unix(1, 0))
+		close(interrupted)
+	})
 	n, err := w.WriteString(text)
+	if !stop() {
+		<-interrupted
+		w.SetWriteDeadline(time.Time{})
+	}
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		w.SetWriteDeadline(time.Time{})
 		return n, ErrNotTaken
 	case err != nil:
 		j.CloseInput()
