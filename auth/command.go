@@ -29,6 +29,7 @@ type command struct {
 	failed time.Time
 	flight *flight
 	closed bool
+	limit  time.Duration // 0: commandLimit
 }
 
 type flight struct {
@@ -62,7 +63,11 @@ func (c *Chain) run(ctx context.Context, ask Ask) string {
 			return ""
 		}
 		// It outlives the call that started it: others may be waiting.
-		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), commandLimit)
+		limit := k.limit
+		if limit == 0 {
+			limit = commandLimit
+		}
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 		f = &flight{done: make(chan struct{}), cancel: cancel}
 		k.flight = f
 		go c.fly(limited, f)
@@ -120,7 +125,8 @@ func (c *Chain) ask(ctx context.Context) string {
 	return clean(out.text.String())
 }
 
-// bounded keeps the first bytes of an output and says whether there were more.
+// bounded keeps the first bytes of an output; more is an error, which closes
+// the pipe and so ends who writes.
 type bounded struct {
 	text bytes.Buffer
 	left int
@@ -128,9 +134,10 @@ type bounded struct {
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	n := min(len(p), b.left)
-	b.text.Write(p[:n])
-	b.left -= n
-	b.over = b.over || n < len(p)
-	return len(p), nil
+	if len(p) > b.left {
+		b.over = true
+		return 0, errors.New("too much output")
+	}
+	b.left -= len(p)
+	return b.text.Write(p)
 }
