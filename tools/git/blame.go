@@ -75,7 +75,7 @@ func (t *git) blame() tools.Action {
 		if last == 0 || last > first+most {
 			last = first + most // one more than asked, to know whether there are more
 		}
-		args := []string{"blame", "--porcelain", "--encoding=UTF-8", fmt.Sprintf("-L%d,%d", first, last)}
+		args := []string{"blame", "--porcelain", "--no-textconv", "--encoding=UTF-8", fmt.Sprintf("-L%d,%d", first, last)}
 		if in.Ref != "" {
 			args = append(args, named(in.Ref))
 		}

@@ -119,11 +119,11 @@ func (r *repo) commit(ctx context.Context, in commitIn, files []string) (*tools.
 // commitFailure tells an empty commit from a hook or a signing program that refused.
 func (r *repo) commitFailure(ctx context.Context, in commitIn, res result) error {
 	fail := failure("commit", result{stderr: said(res), code: res.code})
-	if s, err := r.statusOf(ctx, false, nil); err == nil && res.code == 1 && res.stderr == "" {
+	if s, err := r.statusOf(ctx, false, nil); err == nil {
 		switch {
 		case len(s.Conflicts) > 0:
 			return tools.Errorf(tools.Conflict, "%d file(s) are in conflict: %s; mend them and git.add them first", len(s.Conflicts), few(s.Conflicts))
-		case len(s.Staged) == 0:
+		case len(s.Staged) == 0 && res.code == 1 && res.stderr == "":
 			next := "there are no changes"
 			if n := len(s.Unstaged) + len(s.Untracked); n > 0 {
 				next = fmt.Sprintf("%d file(s) are changed or untracked: stage them with git.add, or give all:true", n)

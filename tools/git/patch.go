@@ -117,7 +117,7 @@ func (p *patchReader) look(line []byte) {
 			}
 		}
 	}
-	if rest, ok := bytes.CutPrefix(line, []byte("* Unmerged path ")); ok && !p.inHunk {
+	if rest, ok := bytes.CutPrefix(line, []byte("* Unmerged path ")); ok {
 		p.begin("", maybeUnquote(chomp(rest)))
 		p.file().Status = unmerged
 		return

@@ -147,7 +147,9 @@ var reasons = []struct {
 	{"fetch first", tools.Conflict, "Fetch and merge or rebase first."},
 	{"stale info", tools.Conflict, "The remote has moved; fetch and look again."},
 	{"not fully merged", tools.ConfirmRequired, "With force:true and confirm:true it is deleted all the same."},
-	{"transport 'none' not allowed", tools.Unsupported, "The object is not here (partial clone), and reading fetches nothing; git.fetch brings it."},
+	{"transport 'none' not allowed", tools.Unsupported, partial},
+	{"from promisor remote", tools.Unsupported, partial},
+	{"lazy fetching disabled", tools.Unsupported, partial},
 	{"could not read Username", tools.PermissionDenied, "No credentials: set up a credential helper or use ssh; nothing was asked."},
 	{"could not read Password", tools.PermissionDenied, "No credentials: set up a credential helper or use ssh; nothing was asked."},
 	{"Authentication failed", tools.PermissionDenied, ""},
@@ -197,3 +199,5 @@ func confirm(act, lost string) error {
 	return tools.Errorf(tools.ConfirmRequired, "%s: %s Nothing was done; dry_run:true shows it, confirm:true does it", act, lost).
 		With(tools.Details{Param: "confirm", Expected: "true"})
 }
+
+const partial = "The object is not here (partial clone), and reading fetches nothing; git.fetch or a checkout brings it."

@@ -19,7 +19,7 @@ type statusIn struct {
 	page
 }
 
-// change is one entry of status.
+// entry is one file of status, or of another list of files.
 type entry struct {
 	Path    string `json:"path"`
 	OldPath string `json:"old_path,omitempty"`
