@@ -15,7 +15,7 @@ func BenchmarkForward(b *testing.B) {
 	if err := door.Start(); err != nil {
 		b.Fatal(err)
 	}
-	defer door.Stop()
+	defer door.Close()
 	for _, tool := range []string{"fixed_1k", "fixed_1m", "fixed_8m"} {
 		m := call(b, "1", tool, `,"arguments":{"a":1}`)
 		b.Run(tool+"/client", func(b *testing.B) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/url"
 	"os"
 	"strings"
 	"syscall"
@@ -68,9 +67,9 @@ func cause(err error, limit time.Duration) string {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		return "no answer within " + limit.String()
 	}
-	var u *url.Error
-	if errors.As(err, &u) {
-		err = u.Err
+	var call *os.SyscallError
+	if errors.As(err, &op) && errors.As(op, &call) { // without the addresses
+		return op.Op + ": " + call.Err.Error()
 	}
 	return err.Error()
 }

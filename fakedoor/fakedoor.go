@@ -111,6 +111,7 @@ type Server struct {
 	addr     string
 	conns    map[net.Conn]http.ConnState
 	opened   int
+	release  func() // gives the port back that is held while the door is down
 }
 
 // TB is what Start needs of a test.
@@ -127,7 +128,7 @@ func Start(t TB, script Script) *Server {
 	if err := s.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.Stop)
+	t.Cleanup(s.Close)
 	return s
 }
 
@@ -143,6 +144,10 @@ func (s *Server) Start() error {
 			s.addr = "127.0.0.1:0"
 		}
 	}
+	if s.release != nil {
+		s.release()
+		s.release = nil
+	}
 	listener, err := net.Listen("tcp", s.addr)
 	if err != nil {
 		return fmt.Errorf("listening: %w", err)
@@ -154,14 +159,29 @@ func (s *Server) Start() error {
 	return nil
 }
 
-// Stop closes the port and all connections.
+// Stop closes the port and all connections: who connects is refused.
 func (s *Server) Stop() {
 	s.mu.Lock()
 	server := s.server
 	s.server = nil
 	s.mu.Unlock()
-	if server != nil {
-		server.Close()
+	if server == nil {
+		return
+	}
+	server.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.release = hold(s.addr)
+}
+
+// Close is Stop for good.
+func (s *Server) Close() {
+	s.Stop()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.release != nil {
+		s.release()
+		s.release = nil
 	}
 }
 

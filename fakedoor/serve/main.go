@@ -44,7 +44,7 @@ func run(ctx context.Context, args []string) error {
 	if err := door.Start(); err != nil {
 		return err
 	}
-	defer door.Stop()
+	defer door.Close()
 	fmt.Println(door.URL())
 	<-ctx.Done()
 	return nil
