@@ -105,7 +105,7 @@ func (t *git) clone() tools.Action {
 			return nil, err
 		}
 		base := c.Roots.Base()
-		address, local, err := checkURL(c.Roots, in.URL, base)
+		address, folder, err := checkURL(c.Roots, in.URL, base)
 		if err != nil {
 			return nil, err
 		}
@@ -129,7 +129,7 @@ func (t *git) clone() tools.Action {
 			return &tools.Result{Text: "would clone " + d.URL + " to " + dest.Abs() + "\n", Data: d}, nil
 		}
 		if t.embedded() {
-			return t.goClone(ctx, c, dest, address, local, in, d)
+			return t.goClone(ctx, c, dest, address, folder, in, d)
 		}
 		if err := c.Roots.MkdirAll(dest, 0o777); err != nil {
 			return nil, err
@@ -140,7 +140,7 @@ func (t *git) clone() tools.Action {
 		}
 		if in.Depth > 0 {
 			args = append(args, "--depth="+strconv.Itoa(in.Depth))
-			if local {
+			if folder != "" {
 				args = append(args, "--no-local") // git ignores depth on plain paths
 			}
 		}

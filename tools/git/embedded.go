@@ -31,6 +31,6 @@ func (r *repo) goCommit(ctx context.Context, in commitIn) (*tools.Result, error)
 func (t *git) goInit(c *tools.Call, dest sandbox.Path, in initIn, d madeData) (*tools.Result, error) {
 	return nil, unsupported("init")
 }
-func (t *git) goClone(ctx context.Context, c *tools.Call, dest sandbox.Path, address string, local bool, in cloneIn, d madeData) (*tools.Result, error) {
+func (t *git) goClone(ctx context.Context, c *tools.Call, dest sandbox.Path, address string, folder string, in cloneIn, d madeData) (*tools.Result, error) {
 	return nil, unsupported("clone")
 }

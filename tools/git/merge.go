@@ -43,7 +43,7 @@ func (t *git) merge() tools.Action {
 			args = append(args, "--no-commit")
 		}
 		if in.Message != "" {
-			args = append(args, "--file=-")
+			args = append(args, "-m", in.Message) // merge takes no message on standard input
 		}
 		return append(args, "--", in.Ref), nil
 	})
@@ -118,7 +118,7 @@ func (t *git) combining(name, doc string, start func(mergeIn) ([]string, error))
 			if err != nil {
 				return nil, err
 			}
-			ch.args, ch.stdin = append([]string{sub}, args...), in.Message
+			ch.args = append([]string{sub}, args...)
 		} else {
 			if state := r.state(); state != name && !(state == "sequence" && name == "cherry_pick") {
 				return nil, tools.Errorf(tools.Conflict, "no %s is under way (state: %s); see git.status", sub, map[bool]string{true: "nothing", false: state}[state == ""])

@@ -257,7 +257,10 @@ func (s *settings) remotes() []string {
 func (r *repo) checkRemote(ctx context.Context, s *settings, name string) error {
 	if !slices.Contains(s.remotes(), name) {
 		if strings.ContainsAny(name, ":/\\") {
-			_, _, err := checkURL(r.roots, name, r.top.Abs())
+			_, folder, err := checkURL(r.roots, name, r.top.Abs())
+			if folder != "" {
+				r.others = append(r.others, folder)
+			}
 			return err
 		}
 		return tools.Errorf(tools.NotFound, "there is no remote %s; see git.remote", name).With(tools.Details{Param: "name", Available: s.remotes()})
@@ -271,8 +274,12 @@ func (r *repo) checkRemote(ctx context.Context, s *settings, name string) error 
 			return timedOut(err)
 		}
 		for address := range strings.Lines(string(out)) {
-			if _, _, err := checkURL(r.roots, strings.TrimSuffix(address, "\n"), r.top.Abs()); err != nil {
+			_, folder, err := checkURL(r.roots, strings.TrimSuffix(address, "\n"), r.top.Abs())
+			if err != nil {
 				return err
+			}
+			if folder != "" {
+				r.others = append(r.others, folder)
 			}
 		}
 	}

@@ -270,9 +270,9 @@ func (r *repo) writableKey(key, value string) error {
 		if name != "url" || !strings.Contains(rest, ".") {
 			return refused
 		}
-		if _, local, err := checkURL(r.roots, value, r.top.Abs()); err != nil {
+		if _, folder, err := checkURL(r.roots, value, r.top.Abs()); err != nil {
 			return err
-		} else if local || strings.HasPrefix(strings.ToLower(value), "git:") {
+		} else if folder != "" || strings.HasPrefix(strings.ToLower(value), "git:") {
 			return tools.Errorf(tools.PermissionDenied, "%s takes an https, http or ssh address; a path goes through git.remote", key).With(tools.Details{Param: "value"})
 		}
 		return nil

@@ -31,6 +31,7 @@ type repo struct {
 	config string // text of the local config files, for a first look
 
 	settings *settings // of git config, read when needed
+	others   []string  // folders of local repositories that a push may write
 }
 
 // gitFileMax bounds .git files, commondir and HEAD; configMax the local config.

@@ -53,7 +53,7 @@ func (r *repo) writing(ch change) spec {
 	switch {
 	case ch.credential:
 		s.policy = launch.Credentialed
-		s.writable = slices.Compact([]string{r.top.Abs(), r.gitDir.Abs(), r.common.Abs()})
+		s.writable = append([]string{r.top.Abs(), r.gitDir.Abs(), r.common.Abs()}, r.others...)
 	case ch.config || r.linked:
 		s.policy = launch.Repository // a linked work tree's own HEAD and index lie among what is else protected
 	default:

@@ -15,74 +15,68 @@ var transports = map[string]bool{"http": true, "https": true, "ssh": true, "git+
 
 var helper = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9+.-]*::`)
 
-// checkURL judges the address of another repository. A path, or a file: URL, must lie inside the roots; it is local
-// then, and resolved is the address to use.
-func checkURL(roots *sandbox.Roots, given, base string) (resolved string, local bool, err error) {
+// checkURL judges the address of another repository. resolved is the one to use; a path or a
+// file: URL must lie inside the roots, and folder is where.
+func checkURL(roots *sandbox.Roots, given, base string) (resolved, folder string, err error) {
 	bad := func(why string) error {
 		return tools.Errorf(tools.InvalidParams, "the address %s %s; use https://, http://, ssh:// or user@host:path", sandbox.Printable(redact(given)), why).With(tools.Details{Param: "url"})
 	}
 	switch {
 	case given == "":
-		return "", false, tools.Errorf(tools.InvalidParams, "url is missing").With(tools.Details{Param: "url"})
+		return "", "", tools.Errorf(tools.InvalidParams, "url is missing").With(tools.Details{Param: "url"})
 	case strings.HasPrefix(given, "-"):
-		return "", false, bad(`may not begin with "-"`)
+		return "", "", bad(`may not begin with "-"`)
 	case strings.ContainsFunc(given, func(c rune) bool { return c < 0x20 || c == 0x7f }):
-		return "", false, bad("holds control characters")
+		return "", "", bad("holds control characters")
 	case helper.MatchString(given):
-		return "", false, bad("names a remote helper")
+		return "", "", bad("names a remote helper")
 	}
 	if scheme, rest, ok := strings.Cut(given, "://"); ok && !strings.ContainsAny(scheme, "/:@") {
 		scheme = strings.ToLower(scheme)
 		if !transports[scheme] {
-			return "", false, bad("has a scheme that is not spoken here")
+			return "", "", bad("has a scheme that is not spoken here")
 		}
 		if scheme != "file" {
 			if u, err := url.Parse(given); err != nil || u.Host == "" || strings.HasPrefix(u.Hostname(), "-") {
-				return "", false, bad("cannot be read")
+				return "", "", bad("cannot be read")
 			}
-			return given, false, nil
+			return given, "", nil
 		}
 		path := rest
 		if !strings.HasPrefix(path, "/") {
-			return "", false, bad("names a host")
+			return "", "", bad("names a host")
 		}
 		if path, err = url.PathUnescape(path); err != nil {
-			return "", false, bad("cannot be read")
+			return "", "", bad("cannot be read")
 		}
-		if err := inside(roots, path, given); err != nil {
-			return "", false, err
+		if folder, err = inside(roots, path, given); err != nil {
+			return "", "", err
 		}
-		return given, true, nil
+		return given, folder, nil
 	}
 	if colon := strings.IndexByte(given, ':'); colon > 0 && !strings.Contains(given[:colon], "/") && !filepath.IsAbs(given) {
 		if host := given[strings.LastIndexByte(given[:colon], '@')+1 : colon]; host == "" || strings.HasPrefix(host, "-") {
-			return "", false, bad("cannot be read")
+			return "", "", bad("cannot be read")
 		}
-		return given, false, nil
+		return given, "", nil
 	}
 	path := given
 	if !filepath.IsAbs(path) && !strings.HasPrefix(path, "~") && base != "" {
 		path = filepath.Join(base, path)
 	}
-	if err := inside(roots, path, given); err != nil {
-		return "", false, err
-	}
-	p, _ := roots.Resolve(path)
-	return p.Abs(), true, nil
+	folder, err = inside(roots, path, given)
+	return folder, folder, err
 }
 
-// inside refuses a local repository outside the roots.
-func inside(roots *sandbox.Roots, path, given string) error {
+// inside gives the folder of a local repository and refuses one outside the roots.
+func inside(roots *sandbox.Roots, path, given string) (string, error) {
 	p, err := roots.Resolve(path)
 	if err == nil {
 		_, err = roots.Follow(p)
 	}
-	if sandbox.KindOf(err) == sandbox.NotFound {
-		return nil // git says so in its own words
+	if err == nil || sandbox.KindOf(err) == sandbox.NotFound { // that it is missing, git says in its own words
+		return p.Abs(), nil
 	}
-	if err != nil {
-		return tools.Errorf(tools.PermissionDenied, "the repository %s is outside the allowed folders; the user can add it with --allow-path", sandbox.Printable(given)).
-			With(tools.Details{Param: "url"})
-	}
-	return nil
+	return "", tools.Errorf(tools.PermissionDenied, "the repository %s is outside the allowed folders; the user can add it with --allow-path", sandbox.Printable(given)).
+		With(tools.Details{Param: "url"})
 }
