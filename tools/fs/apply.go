@@ -1,0 +1,294 @@
+package fs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/fs/edit"
+	"github.com/hanzoai/hanzo-mcp/tools/fs/patch"
+	"github.com/hanzoai/hanzo-mcp/tools/fs/text"
+)
+
+const maxEdits = 1000
+
+// oneEdit is what an edit says; edits[] is a list of it.
+type oneEdit struct {
+	OldText       *string `json:"old_text" alias:"old_string,old_str,old"`
+	NewText       *string `json:"new_text" alias:"new_string,new_str,new"`
+	ReplaceAll    bool    `json:"replace_all"`
+	ExpectedCount *int    `json:"expected_count" alias:"expected_replacements"`
+	Match         string  `json:"match"`
+}
+
+type applyIn struct {
+	Path string `json:"path"`
+	oneEdit
+	Patch    *string   `json:"patch"`
+	Edits    []oneEdit `json:"edits"`
+	BaseHash string    `json:"base_hash"`
+	DryRun   bool      `json:"dry_run"`
+	MaxChars int       `json:"max_chars"`
+}
+
+// patchText gives the text that is a patch of files, where the call holds one.
+func patchText(old, fresh, patched *string) (string, bool) {
+	switch {
+	case fresh != nil:
+		return "", false
+	case patched != nil:
+		return *patched, true
+	case old != nil && patch.Looks(*old):
+		return *old, true
+	}
+	return "", false
+}
+
+// patchedPaths lists the files that a patch names.
+func patchedPaths(c *tools.Call) []string {
+	opt := func(name string) *string {
+		if !c.Args.Has(name) {
+			return nil
+		}
+		s := c.Args.String(name)
+		return &s
+	}
+	fresh := opt("new_text")
+	if c.Action.Name == "patch" {
+		fresh = nil
+	}
+	s, ok := patchText(opt("old_text"), fresh, opt("patch"))
+	if !ok {
+		return nil
+	}
+	return patch.Paths(s, c.Args.String("path"))
+}
+
+// applyPatch edits one file, or hands over to patch.
+func applyPatch(ctx context.Context, c *tools.Call, in applyIn) (*tools.Result, error) {
+	if s, ok := patchText(in.OldText, in.NewText, in.Patch); ok && len(in.Edits) == 0 {
+		return applyFiles(ctx, c, patchIn{Path: in.Path, Patch: &s, BaseHash: in.BaseHash, DryRun: in.DryRun, MaxChars: in.MaxChars})
+	}
+	edits, err := in.list()
+	if err != nil {
+		return nil, err
+	}
+	p, err := resolve(c, "path", in.Path)
+	if err != nil {
+		return nil, err
+	}
+	if _, q, err := c.Roots.Stat(p); err == nil {
+		if p = q; p.Warning != "" {
+			c.Warn(p.Warning)
+		}
+	}
+	unlock, err := c.Roots.Lock(ctx, p)
+	if err != nil {
+		return nil, fail(c, err, "path")
+	}
+	defer unlock()
+	old, err := load(ctx, c, p)
+	if notFound(err) && len(edits) == 1 && *edits[0].OldText == "" {
+		unlock()
+		return write(ctx, c, writeIn{Path: in.Path, Content: edits[0].NewText, BaseHash: in.BaseHash, DryRun: in.DryRun, MaxChars: in.MaxChars})
+	}
+	if err != nil {
+		return nil, fail(c, err, "path")
+	}
+	return in.change(ctx, c, p, old, edits)
+}
+
+// list gives the edits of the call, checked.
+func (in applyIn) list() ([]oneEdit, error) {
+	edits := in.Edits
+	if len(edits) == 0 {
+		one := in.oneEdit
+		if one.OldText == nil {
+			one.OldText = in.Patch // the other servers' spelling
+		}
+		edits = []oneEdit{one}
+	} else if in.OldText != nil || in.NewText != nil {
+		return nil, tools.Errorf(tools.InvalidParams, "give old_text and new_text, or edits, not both").With(tools.Details{Param: "edits"})
+	}
+	if len(edits) > maxEdits {
+		return nil, tools.Errorf(tools.InvalidParams, "edits has %d items; give at most %d in one call", len(edits), maxEdits).With(tools.Details{Param: "edits"})
+	}
+	for i, e := range edits {
+		missing := ""
+		switch {
+		case e.OldText == nil:
+			missing = "old_text"
+		case e.NewText == nil:
+			missing = "new_text"
+		}
+		name := in.name(i, missing)
+		if missing != "" {
+			return nil, tools.Errorf(tools.InvalidParams, "%s is missing: give the text to find and the text to put there (\"\" to remove it); nothing was changed", name).
+				With(tools.Details{Param: name, Expected: "string"})
+		}
+		if m := strings.ToLower(e.Match); m != "" && m != "exact" && m != "whitespace" {
+			return nil, tools.Errorf(tools.InvalidParams, "match must be exact or whitespace, got %q", e.Match).
+				With(tools.Details{Param: in.name(i, "match"), Actual: e.Match, Available: []string{"exact", "whitespace"}})
+		}
+		if e.ExpectedCount != nil && *e.ExpectedCount < 1 {
+			return nil, tools.Errorf(tools.InvalidParams, "expected_count must be 1 or more").With(tools.Details{Param: in.name(i, "expected_count"), Actual: strconv.Itoa(*e.ExpectedCount)})
+		}
+	}
+	return edits, nil
+}
+
+// name is the parameter of edit i, as the caller wrote it.
+func (in applyIn) name(i int, param string) string {
+	if len(in.Edits) == 0 {
+		return param
+	}
+	return fmt.Sprintf("edits[%d].%s", i, param)
+}
+
+// change makes the edits, one after the other, and writes the file once.
+func (in applyIn) change(ctx context.Context, c *tools.Call, p sandbox.Path, old *loaded, edits []oneEdit) (*tools.Result, error) {
+	hashed := make(chan string, 1)
+	go func() { hashed <- hashOf(old.bytes) }() // takes as long as all the rest
+	previous := func() string { h := <-hashed; hashed <- h; return h }
+	if in.BaseHash != "" {
+		if err := checkBase(in.BaseHash, previous()); err != nil {
+			return nil, err
+		}
+	}
+	s, format, err := text.Decode(old.bytes)
+	if err != nil {
+		return nil, binaryError(p, binaryMIME(old.bytes[:min(len(old.bytes), 512)]), int64(len(old.bytes)))
+	}
+	if !format.Editable() || !format.Lossless(old.bytes, s) {
+		return nil, tools.Errorf(tools.Unsupported, "%s is %s, which cannot be edited without risk; nothing was changed. Convert it with exec, or write the whole file as UTF-8", sandbox.Printable(in.Path), format.Encoding).
+			With(tools.Details{Param: "path", Actual: format.Encoding, Available: []string{text.UTF8, text.UTF16LE, text.UTF16BE, text.Windows1252}})
+	}
+	if err := writable(c, p, old); err != nil {
+		return nil, err
+	}
+	warnFormat(c, format, in.Path)
+	fresh, count := s, 0
+	for i, e := range edits {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		r, err := edit.Apply(fresh, e.edit())
+		if errors.Is(err, edit.Empty{}) && fresh == "" {
+			r, err = edit.Result{Text: *e.NewText, Count: 1}, nil
+		}
+		if err != nil {
+			return nil, in.explain(i, e, fresh, err)
+		}
+		if r.Overlapping {
+			c.Warn("some places of " + in.name(i, "old_text") + " overlapped; they were taken from the left")
+		}
+		fresh, count = r.Text, count+r.Count
+	}
+	if err := keepsMarks(s, fresh); err != nil {
+		return nil, err
+	}
+	b, err := format.Encode(fresh)
+	if err != nil {
+		return nil, encodeError(err, "new_text")
+	}
+	d := &changeData{where: at(in.Path, p), Size: len(b), Replacements: count, DryRun: in.DryRun}
+	if format.Encoding != text.UTF8 {
+		d.Encoding = format.Encoding
+	}
+	newHash := make(chan string, 1)
+	go func() { newHash <- hashOf(b) }()
+	if !in.DryRun {
+		_, err = put(ctx, c, p, old, b, sandbox.WriteOptions{})
+	}
+	d.PreviousHash, d.Hash = previous(), <-newHash
+	if err != nil {
+		return nil, fail(c, err, "path")
+	}
+	res := &tools.Result{Data: d}
+	res.Text, res.Truncated = showDiff(c, d.Resolved, &s, &fresh, in.MaxChars)
+	return res, nil
+}
+
+func (e oneEdit) edit() edit.Edit {
+	out := edit.Edit{Old: *e.OldText, New: *e.NewText, All: e.ReplaceAll, Whitespace: strings.EqualFold(e.Match, "whitespace")}
+	if e.ExpectedCount != nil {
+		out.Count = *e.ExpectedCount
+	}
+	return out
+}
+
+// explain turns a failed edit into an answer by which the next call succeeds.
+func (in applyIn) explain(i int, e oneEdit, s string, err error) error {
+	name := in.name(i, "old_text")
+	tail := "; nothing was changed"
+	if len(in.Edits) > 1 {
+		tail = "; none of the " + strconv.Itoa(len(in.Edits)) + " edits was made"
+	}
+	var (
+		miss    *edit.Miss
+		several *edit.Several
+	)
+	switch {
+	case errors.As(err, &miss):
+		d := tools.Details{Param: name, Suggestion: miss.Hint}
+		code, message := tools.NotFound, name+" was not found in "+sandbox.Printable(in.Path)
+		if tools.HasMark(*e.OldText) {
+			code = tools.Conflict
+			d.Suggestion = "it holds the mark that stands for a secret in answers: leave that line out of old_text"
+		}
+		if n := miss.Near; n != nil {
+			d.Nearest = n
+			message += fmt.Sprintf("; the nearest is at lines %d to %d (%d%% alike), details.nearest shows it and what differs", n.Line, n.EndLine, n.Alike)
+		} else {
+			message += "; nothing in the file is like it: read the file and copy the text exactly"
+		}
+		if d.Suggestion != "" {
+			message += ". " + d.Suggestion
+		}
+		return tools.Errorf(code, "%s%s", message, tail).With(d)
+	case errors.As(err, &several):
+		return tooMany(name, s, several, tail)
+	case errors.Is(err, edit.Empty{}):
+		return tools.Errorf(tools.InvalidParams, "%s is empty: give the text to replace%s", name, tail).With(tools.Details{Param: name})
+	case errors.Is(err, edit.Same{}):
+		return tools.Errorf(tools.InvalidParams, "%s and %s are the same, so there is nothing to change (line endings are kept as the file has them)%s", name, in.name(i, "new_text"), tail).
+			With(tools.Details{Param: in.name(i, "new_text")})
+	}
+	return err
+}
+
+func tooMany(name, s string, e *edit.Several, tail string) error {
+	found := strconv.Itoa(e.Count)
+	if e.More {
+		found = "more than " + found
+	}
+	d := tools.Details{Param: name, Expected: strconv.Itoa(e.Want), Actual: found,
+		Suggestion: "add lines around it to old_text, or give replace_all:true"}
+	var lines []string
+	for _, n := range e.Lines {
+		lines = append(lines, strconv.Itoa(n))
+		if len(d.Available) < 10 {
+			line, _, _ := strings.Cut(s[lineStart(s, n):], "\n")
+			d.Available = append(d.Available, strconv.Itoa(n)+": "+short(text.Valid(strings.TrimRight(line, "\r"))))
+		}
+	}
+	code := tools.Ambiguous
+	if e.Count < e.Want {
+		d.Suggestion = "give expected_count:" + found + " if that is right"
+	}
+	if e.Want > 1 {
+		code = tools.Conflict
+	}
+	return tools.Errorf(code, "%s was found %s times (lines %s), expected %d; %s%s", name, found, strings.Join(lines, ", "), e.Want, d.Suggestion, tail).With(d)
+}
+
+func short(s string) string {
+	if r := []rune(s); len(r) > 80 {
+		return string(r[:80]) + "…"
+	}
+	return s
+}

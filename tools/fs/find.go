@@ -1,0 +1,99 @@
+package fs
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/tree"
+)
+
+type findIn struct {
+	Pattern    string `json:"pattern"`
+	Query      string `json:"query"`
+	Path       string `json:"path"`
+	Type       string `json:"type"`
+	Sort       string `json:"sort"`
+	Limit      int    `json:"limit"`
+	MaxResults int    `json:"max_results"`
+	Depth      int    `json:"depth"`
+	ShowHidden *bool  `json:"show_hidden"`
+	NoIgnore   bool   `json:"no_ignore"`
+	Cursor     string `json:"cursor"`
+	MaxChars   int    `json:"max_chars"`
+}
+
+func (x *looker) find(ctx context.Context, c *tools.Call, in findIn) (*tools.Result, error) {
+	if in.Pattern == "" {
+		in.Pattern = in.Query
+	}
+	o := tree.Options{NoIgnore: in.NoIgnore, Excludes: x.excludes, Depth: in.Depth, SkipHidden: in.ShowHidden != nil && !*in.ShowHidden}
+	switch strings.ToLower(in.Type) {
+	case "", "file", "f":
+		o.Types = tree.File
+		if in.Type == "" {
+			o.Types = tree.File | tree.Link
+		}
+	case "dir", "directory", "folder", "d":
+		o.Types = tree.Dir
+	case "link", "symlink", "l":
+		o.Types = tree.Link
+	case "any", "all":
+	default:
+		return nil, tools.Errorf(tools.InvalidParams, "type must be file, dir, link or any, got %q", in.Type).
+			With(tools.Details{Param: "type", Actual: in.Type, Available: []string{"file", "dir", "link", "any"}})
+	}
+	page := tree.Page{Order: tree.ByTime, Limit: in.Limit, Cursor: in.Cursor}
+	switch strings.ToLower(in.Sort) {
+	case "", "mtime", "modified", "time":
+	case "name", "path":
+		page.Order = tree.ByName
+	default:
+		return nil, tools.Errorf(tools.InvalidParams, "sort must be mtime or name, got %q", in.Sort).
+			With(tools.Details{Param: "sort", Actual: in.Sort, Available: []string{"mtime", "name"}})
+	}
+	if page.Limit <= 0 {
+		page.Limit = in.MaxResults
+	}
+	page.Limit = min(page.Limit, maxEntries)
+	p, err := folder(c, in.Path)
+	if err != nil {
+		return nil, err
+	}
+	if in.Pattern != "" {
+		o.Globs = []string{in.Pattern}
+	}
+	root, rel, err := c.Roots.Sub(p)
+	if err != nil {
+		return nil, fail(c, err, "path")
+	}
+	l, err := tree.List(ctx, root, rel, o, page)
+	if err != nil {
+		return nil, treeError(c, err)
+	}
+	d := &listData{where: at(given(in.Path), p), Entries: []entry{}}
+	room := tools.Limit(in.MaxChars)
+	var b strings.Builder
+	for i, f := range l.Entries {
+		q := p
+		q.Rel = f.Path
+		name := q.String()
+		line := sandbox.Printable(name) + "\n"
+		if b.Len()+len(line) > room && i > 0 {
+			in.Limit = i
+			return x.find(ctx, c, in)
+		}
+		b.WriteString(line)
+		d.Entries = append(d.Entries, entry{Name: name, Type: typeOf(f), Size: f.Info.Size, Modified: f.Info.ModTime.UTC().Format(time.RFC3339)})
+	}
+	warnStats(c, l.Stats)
+	d.Count = len(d.Entries)
+	res := &tools.Result{Text: b.String(), Data: d}
+	if l.Cursor != "" {
+		res.Truncated = true
+		res.Paging = &tools.Paging{Cursor: l.Cursor, More: true, Total: max(l.Total, 0)}
+	}
+	return res, nil
+}

@@ -1,0 +1,122 @@
+// Package fs is the file tool: reading, writing, editing, listing and searching the files of the roots.
+//
+// Its room: one file for each action or family of actions (read, write, edit, patch, stat, list, find, search,
+// remove, move, copy), and between them loading, hashing and answering. What is pure has packages of its own below: text
+// (encodings), edit (replacing text), patch (grammars), diff.
+//
+// It reaches files through *sandbox.Roots only, never by a name that it was given. A change is made whole or not
+// at all: new content is written beside the file and renamed, under a lock, and only what was asked for differs.
+// Bytes that it cannot encode again are not edited. It runs no programs.
+//
+// Governing text: HIP-0300 §2 (the local fs tool), HIP-0301 §10 (sandbox).
+package fs
+
+import (
+	"context"
+	_ "embed"
+	"time"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
+
+// Config is what the tool needs. The zero value works.
+type Config struct {
+	// Excludes is the text of the user's own git excludes file; "" for none.
+	Excludes string
+}
+
+//go:embed fs.md
+var description string
+
+// New makes the tool.
+func New(cfg Config) *tools.Tool {
+	x := &looker{excludes: []byte(cfg.Excludes)}
+	return &tools.Tool{
+		Name:        "fs",
+		Title:       "Files",
+		Description: description,
+		Hints:       tools.Hints{Destructive: true},
+		Params:      params,
+		Actions: []tools.Action{
+			act(tools.Action{Name: "read", Doc: "text of a file or of several, or an image"}, read),
+			act(tools.Action{Name: "write", Effect: tools.Writes, Doc: "make a file, replace it (overwrite) or add to it (append)"}, write),
+			act(tools.Action{Name: "stat", Aliases: []string{"info"}, Doc: "size, type, mode, times"}, stat),
+			act(tools.Action{Name: "list", Aliases: []string{"ls", "tree"}, Doc: "what is in a folder; depth for more levels"}, x.list),
+			act(tools.Action{Name: "mkdir", Effect: tools.Writes, Doc: "make a folder and those above it"}, mkdir),
+			act(tools.Action{Name: "rm", Aliases: []string{"remove", "delete"}, Effect: tools.Destroys, Confirms: removesTree, Doc: "remove a file or folder"}, remove),
+			act(tools.Action{Name: "mv", Aliases: []string{"move", "rename"}, Effect: tools.Writes, Doc: "move path to destination"}, move),
+			act(tools.Action{Name: "cp", Aliases: []string{"copy"}, Effect: tools.Writes, Doc: "copy path to destination"}, copyTo),
+			act(tools.Action{Name: "apply_patch", Aliases: []string{"edit", "replace"}, Effect: tools.Writes, Paths: patchedPaths,
+				Doc: "replace old_text by new_text, or make edits[]"}, applyPatch),
+			act(tools.Action{Name: "patch", Effect: tools.Writes, Paths: patchedPaths, Doc: "change several files, all or none"}, applyFiles),
+			act(tools.Action{Name: "search_text", Aliases: []string{"grep", "search"}, Doc: "lines that match query"}, x.search),
+			act(tools.Action{Name: "find", Aliases: []string{"glob"}, Doc: "files by glob, newest first"}, x.find),
+		},
+	}
+}
+
+// act is tools.Act with the timeout parameter that all actions take.
+func act[In any](a tools.Action, run func(context.Context, *tools.Call, In) (*tools.Result, error)) tools.Action {
+	return tools.Act(a, func(ctx context.Context, c *tools.Call, in In) (*tools.Result, error) {
+		if c.Args.Has("timeout") {
+			var t struct {
+				Timeout time.Duration `json:"timeout"`
+			}
+			if err := c.Args.Decode(&t); err != nil {
+				return nil, err
+			}
+			if t.Timeout > 0 {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, t.Timeout)
+				defer cancel()
+			}
+		}
+		return run(ctx, c, in)
+	})
+}
+
+var params = []tools.Param{
+	{Name: "path", Type: "string", Path: tools.WritePath, Doc: "file or folder", Aliases: []string{"uri", "file_path", "file", "source", "src", "from"}},
+	{Name: "paths", Type: "array", Path: tools.ReadPath, Doc: "several files to read"},
+	{Name: "line", Type: "integer", Doc: "first line, from 1; negative: from the end", Aliases: []string{"start_line", "line_number"}},
+	{Name: "offset", Type: "integer", Hidden: true, Doc: "read: lines to pass, from 0; bytes for base64"},
+	{Name: "column", Type: "integer", Hidden: true, Doc: "read: first character of the first line, from 1"},
+	{Name: "limit", Type: "integer", Doc: "lines (2000) or entries (500)", Aliases: []string{"max_lines", "num_lines"}},
+	{Name: "encoding", Type: "string", Doc: "utf8, base64, …; else detected"},
+	{Name: "line_numbers", Type: "boolean", Doc: "number the lines read", Aliases: []string{"show_line_numbers", "with_line_numbers"}},
+	{Name: "content", Type: "string", Doc: "write: the whole text", Aliases: []string{"contents", "text"}},
+	{Name: "overwrite", Type: "boolean", Doc: "replace an existing file"},
+	{Name: "append", Type: "boolean", Doc: "write: add to the end"},
+	{Name: "base_hash", Type: "string", Strict: true, Doc: "refuse unless the file has this hash", Aliases: []string{"expected_hash"}},
+	{Name: "mkdirs", Type: "boolean", Hidden: true, Doc: "make missing folders (true)", Aliases: []string{"create_dirs", "parents"}},
+	{Name: "dry_run", Type: "boolean", Strict: true, Doc: "show, change nothing"},
+	{Name: "hash", Type: "boolean", Doc: "stat: give the sha256"},
+	{Name: "destination", Type: "string", Path: tools.WritePath, Doc: "mv, cp: new path; NAME/ puts it into a folder", Aliases: []string{"dest", "dst", "to", "target", "new_path"}},
+	{Name: "recursive", Type: "boolean", Doc: "rm: with all in it"},
+	{Name: "confirm", Type: "boolean", Strict: true, Doc: "rm recursive: do it"},
+	{Name: "old_text", Type: "string", Doc: "text to replace, exact and unique", Aliases: []string{"old_string", "old_str", "old"}},
+	{Name: "new_text", Type: "string", Doc: "text to put there", Aliases: []string{"new_string", "new_str", "new"}},
+	{Name: "edits", Type: "array", Items: "object", Doc: "[{old_text,new_text,…}], all or none"},
+	{Name: "replace_all", Type: "boolean", Doc: "every place of old_text"},
+	{Name: "expected_count", Type: "integer", Strict: true, Doc: "places old_text must have; all are replaced", Aliases: []string{"expected_replacements"}},
+	{Name: "match", Type: "string", Enum: []string{"exact", "whitespace"}, Doc: "whitespace: ignore its differences"},
+	{Name: "patch", Type: "string", Doc: "multi-file patch or unified diff", Aliases: []string{"diff", "input"}},
+	{Name: "query", Type: "string", Doc: "regular expression", Aliases: []string{"regex", "q"}},
+	{Name: "pattern", Type: "string", Doc: "list, find: glob such as **/*.go"},
+	{Name: "glob", Type: "array", Doc: "search these files; !glob leaves out", Aliases: []string{"globs", "include", "file_pattern"}},
+	{Name: "ignore_case", Type: "boolean", Doc: "search", Aliases: []string{"case_insensitive", "i"}},
+	{Name: "literal", Type: "boolean", Doc: "query is plain text", Aliases: []string{"fixed_strings"}},
+	{Name: "word", Type: "boolean", Doc: "whole words"},
+	{Name: "multiline", Type: "boolean", Doc: "matches may span lines"},
+	{Name: "context_lines", Type: "integer", Doc: "lines around hits", Aliases: []string{"context"}},
+	{Name: "max_results", Type: "integer", Doc: "hits in all (50)", Aliases: []string{"max_matches", "head_limit"}},
+	{Name: "files_only", Type: "boolean", Doc: "one hit a file", Aliases: []string{"files_with_matches"}},
+	{Name: "depth", Type: "integer", Doc: "list: levels (1)", Aliases: []string{"max_depth"}},
+	{Name: "type", Type: "string", Doc: "find: file, dir, link"},
+	{Name: "sort", Type: "string", Doc: "find: mtime or name", Aliases: []string{"sort_by"}},
+	{Name: "show_hidden", Type: "boolean", Doc: "false leaves out dot files", Aliases: []string{"hidden", "include_hidden"}},
+	{Name: "no_ignore", Type: "boolean", Doc: "ignored files too", Aliases: []string{"include_ignored"}},
+	{Name: "cursor", Type: "string", Doc: "of the page before"},
+	{Name: "max_chars", Type: "integer", Doc: "of payload (30000)"},
+	{Name: "timeout", Hidden: true, Doc: "milliseconds, or text such as 30s"},
+}
