@@ -108,6 +108,7 @@ type Server struct {
 	requests []*Request
 	arrived  chan struct{} // closed and renewed at each request
 	server   *http.Server
+	done     chan struct{} // closed when nothing listens any more
 	addr     string
 	conns    map[net.Conn]http.ConnState
 	opened   int
@@ -155,20 +156,26 @@ func (s *Server) Start() error {
 	s.addr = listener.Addr().String()
 	s.conns = map[net.Conn]http.ConnState{}
 	s.server = &http.Server{Handler: s, ConnState: s.connState, ReadHeaderTimeout: 10 * time.Second}
-	go s.server.Serve(listener)
+	server, done := s.server, make(chan struct{})
+	s.done = done
+	go func() {
+		defer close(done)
+		_ = server.Serve(listener)
+	}()
 	return nil
 }
 
 // Stop closes the port and all connections: who connects is refused.
 func (s *Server) Stop() {
 	s.mu.Lock()
-	server := s.server
+	server, done := s.server, s.done
 	s.server = nil
 	s.mu.Unlock()
 	if server == nil {
 		return
 	}
 	server.Close()
+	<-done
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.release = hold(s.addr)
