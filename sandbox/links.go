@@ -183,7 +183,7 @@ func (w *walker) up() error {
 
 // jump goes on at an absolute path, if it lies in a tree.
 func (w *walker) jump(abs string) error {
-	p, ok := w.r.find(path.Clean(abs))
+	p, ok := w.r.place(path.Clean(abs))
 	if !ok {
 		return w.r.denied(w.op, w.given)
 	}

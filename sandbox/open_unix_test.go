@@ -100,3 +100,28 @@ func TestUnreadableIsTheSystemsWord(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestOffGoesThroughUnreadableFolders: those with mode 0711 or so, where os.Root
+// from the top cannot.
+func TestOffGoesThroughUnreadableFolders(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() == 0 {
+		t.Skip("root reads every folder")
+	}
+	w := newWorld(t, func(c *Config) { c.Mode = Off })
+	w.put(filepath.Join(w.O, "x", "y", "f"), "F")
+	w.link(w.O+"/x/y", "l")
+	if err := os.Chmod(w.O+"/x", 0o300); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(w.O+"/x", 0o700)
+	for _, name := range []string{w.O + "/x/y/f", "../O/x/y/f", "l/f"} {
+		if got, err := w.read(name); got != "F" || err != nil {
+			t.Errorf("%s = %q, %v", name, got, err)
+		}
+		if err := w.write(name, "F"); err != nil {
+			t.Errorf("write %s: %v", name, err)
+		}
+	}
+	wantKind(t, "home", w.RemoveAll(w.path(w.O)), Denied)
+}

@@ -89,11 +89,41 @@ func (r *Roots) Resolve(given string) (Path, error) {
 		}
 		name = join(r.base.slash, name)
 	}
-	if p, ok := r.find(name); ok {
+	if p, ok := r.place(name); ok {
 		p.Given = given
 		return p, nil
 	}
 	return Path{}, r.denied("resolve", given)
+}
+
+// place is find, helped where mode Off lets anything be reached but the volume's
+// tree cannot: os.Root must read every folder on the way, and some may only be
+// passed through (mode 0711, the top of Android). Then the nearest folder that
+// opens becomes a tree of its own.
+func (r *Roots) place(name string) (Path, bool) {
+	p, ok := r.find(name)
+	if r.mode != Off {
+		return p, ok
+	}
+	if ok {
+		if !p.Root.volume {
+			return p, true
+		}
+		if _, err := p.Root.root.Lstat(p.Rel); kindOfErrno(err) != Permission {
+			return p, true
+		}
+	}
+	for dir := name; dir != path.Dir(dir); {
+		dir = path.Dir(dir)
+		t, err := openTree(filepath.FromSlash(dir), "", nil)
+		if err != nil {
+			continue
+		}
+		if rel, below := cutDir(name, dir, false); below {
+			return Path{Root: t, Rel: rel, roots: r}, true
+		}
+	}
+	return p, ok
 }
 
 // find returns the innermost tree that the clean absolute slash path lies in.

@@ -55,9 +55,10 @@ type Tree struct {
 	Dir      string // real absolute path, in the system's spelling
 	ReadOnly bool
 
-	root  *os.Root
-	slash string   // Dir with slashes
-	names []string // slash spellings by which a name may reach it; slash is the first
+	root   *os.Root
+	volume bool     // all of a drive, in mode Off
+	slash  string   // Dir with slashes
+	names  []string // slash spellings by which a name may reach it; slash is the first
 }
 
 // Roots is an ordered, immutable set of trees, safe for concurrent use.
@@ -126,7 +127,10 @@ func Open(cfg Config) (*Roots, error) {
 	if cfg.Mode == Off {
 		for _, v := range volumes() {
 			if err := add(v, false); err != nil {
-				return nil, err
+				continue // an Android top cannot be read; place finds another way
+			}
+			for _, t := range r.trees {
+				t.volume = t.volume || t.slash == slashed(v)
 			}
 		}
 		if r.base == nil && len(r.trees) > 0 {
