@@ -300,6 +300,9 @@ type setup struct {
 	cookie    string   // marks the environment of children
 }
 
+// pidNamespace reports that the launcher is the first process of its own.
+func (s *setup) pidNamespace() bool { return s.mechanism == Namespaces && s.proc }
+
 func (s *setup) pack() *packer {
 	bits := uint64(0)
 	for i, b := range []bool{s.proc, s.perStart, s.root, s.noNetwork} {

@@ -49,7 +49,7 @@ func spawn(ctx context.Context, cfg Config, policy Policy) (*instance, error) {
 		p := makePlan(cfg, policy, s)
 		in, err := launch(ctx, cfg, p)
 		if err == nil {
-			in.notes = append(append(failed, p.notes...), in.notes...)
+			in.notes = append(append(failed, in.plan.notes...), in.notes...)
 			return in, nil
 		}
 		if ctx.Err() != nil {
@@ -68,7 +68,7 @@ func launch(ctx context.Context, cfg Config, p plan) (in *instance, err error) {
 	if len(os.Args) > 1 && os.Args[1] == launcherWord {
 		return nil, errors.New("this program was started as a launcher and does not call launch.Main first")
 	}
-	workers := min(max(runtime.GOMAXPROCS(0), 2), 8)
+	workers := p.workers()
 	in = &instance{plan: p, cfg: cfg, free: make(chan connSock, workers), gone: make(chan struct{}), procs: map[uint64]*Process{}, pending: map[uint64]chan syscall.Errno{}}
 	var theirs []*os.File
 	var conns []connSock
@@ -100,7 +100,7 @@ func launch(ctx context.Context, cfg Config, p plan) (in *instance, err error) {
 		Path: self, Args: []string{"hanzo-mcp", launcherWord, strconv.Itoa(workers)}, Env: []string{}, Dir: "/",
 		ExtraFiles: theirs, SysProcAttr: p.attr(),
 	}
-	if err := in.cmd.Start(); err != nil {
+	if err := in.begin(); err != nil {
 		return nil, err
 	}
 	closeAll()
@@ -126,6 +126,45 @@ func launch(ctx context.Context, cfg Config, p plan) (in *instance, err error) {
 	return in, nil
 }
 
+// workers is how many threads fork. Each that restricts itself by Landlock makes
+// a domain of its own, and children of two could not signal or trace each other;
+// so only a launcher that is in its domain from birth, or in none, has several.
+func (p *plan) workers() int {
+	if p.pidNamespace() || p.mechanism == None || p.perStart {
+		return min(max(runtime.GOMAXPROCS(0), 2), 8)
+	}
+	return 1
+}
+
+// begin starts the process. In a pid namespace nobody inside can end it, so it
+// shares the Landlock domain that keeps its children from abstract sockets; the
+// thread that was restricted for that ends with its goroutine.
+func (in *instance) begin() error {
+	if !in.pidNamespace() {
+		return in.cmd.Start()
+	}
+	done := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		done <- in.beginScoped()
+	}()
+	return <-done
+}
+
+func (in *instance) beginScoped() error {
+	rules, err := scopeRules(unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET)
+	if err == nil {
+		defer rules.close()
+		if err = unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err == nil {
+			err = rules.apply()
+		}
+	}
+	if err != nil {
+		in.plan.notes = append(in.plan.notes, "abstract sockets of other programs (X11, session bus) can be reached: "+err.Error())
+	}
+	return in.cmd.Start()
+}
+
 // attr are the namespaces of the launcher. The user keeps the number it has, so
 // that files keep their owner.
 func (p *plan) attr() *syscall.SysProcAttr {
@@ -140,6 +179,8 @@ func (p *plan) attr() *syscall.SysProcAttr {
 	if p.noNetwork {
 		attr.Cloneflags |= unix.CLONE_NEWNET
 	}
+	// An exec by a user other than root keeps these alone.
+	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP}
 	attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
 	attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
 	return attr
@@ -207,7 +248,7 @@ func (in *instance) bury() {
 	in.event.Close()
 	in.cmd.Process.Kill()
 	in.cmd.Wait()
-	if in.mechanism != Namespaces || !in.proc {
+	if !in.pidNamespace() {
 		// Killed from outside, it left orphans: they bear its mark.
 		sweep(in.cookie)
 	}

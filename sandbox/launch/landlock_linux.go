@@ -163,19 +163,13 @@ func (s *server) fileRules(writable []string) (*ruleset, error) {
 	return r, nil
 }
 
-// scopeRules adds to namespaces what only Landlock can: no signals and no
-// abstract sockets (X11, session bus) to what is outside.
-func (s *server) scopeRules() {
+// scopeRules has nothing to do with files: it adds to namespaces what only
+// Landlock can, no signals or abstract sockets (X11, session bus) to the outside.
+func scopeRules(scopes uint64) (*ruleset, error) {
 	if landlockABI() < 6 {
-		s.notes = append(s.notes, "abstract sockets of other programs (X11, session bus) can be reached: the kernel has no Landlock scopes")
-		return
+		return nil, errors.New("the kernel has no Landlock scopes")
 	}
-	rules, err := newRuleset(unix.LandlockRulesetAttr{Scoped: unix.LANDLOCK_SCOPE_SIGNAL | unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET})
-	if err != nil {
-		s.notes = append(s.notes, "abstract sockets of other programs can be reached: "+err.Error())
-		return
-	}
-	s.rules = rules
+	return newRuleset(unix.LandlockRulesetAttr{Scoped: scopes})
 }
 
 // maxReadable bounds the rules: more entries than any home folder has in sight.

@@ -65,6 +65,7 @@ func serve(workers int) int {
 	if workers < 1 || workers > 64 {
 		return 2
 	}
+	closeOnExec(eventFd + workers + 1)
 	for fd := eventFd; fd <= eventFd+workers; fd++ {
 		if typ, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TYPE); err != nil || typ != unix.SOCK_STREAM {
 			os.Stderr.WriteString("hanzo-mcp: this word is for the server's own use\n")
@@ -96,6 +97,19 @@ func serve(workers int) int {
 	return 0
 }
 
+// closeOnExec keeps children from what the server was itself started with.
+func closeOnExec(from int) {
+	if unix.CloseRange(uint(from), ^uint(0), unix.CLOSE_RANGE_CLOEXEC) == nil {
+		return
+	}
+	entries, _ := os.ReadDir("/proc/self/fd")
+	for _, e := range entries {
+		if fd, err := strconv.Atoi(e.Name()); err == nil && fd >= from {
+			unix.CloseOnExec(fd)
+		}
+	}
+}
+
 // step says which part of the set-up failed.
 func step(what string, err error) error {
 	if err == nil {
@@ -120,7 +134,11 @@ func (s *server) prepare(workers int) error {
 		if err := s.mounts(); err != nil {
 			return err
 		}
-		s.scopeRules()
+		if !s.pidNamespace() {
+			if s.rules, err = scopeRules(unix.LANDLOCK_SCOPE_SIGNAL | unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET); err != nil {
+				s.notes = append(s.notes, "processes outside can be signalled: "+err.Error())
+			}
+		}
 	case Landlock:
 		if !s.perStart {
 			if s.rules, err = s.fileRules(s.writable); err != nil {
@@ -144,8 +162,6 @@ func (s *server) prepare(workers int) error {
 	}
 	return err
 }
-
-func (s *server) pidNamespace() bool { return s.mechanism == Namespaces && s.proc }
 
 // restrict limits the calling thread, and by that what it forks. The goroutine
 // stays on the thread for ever.
@@ -377,10 +393,14 @@ func (s *server) listen() {
 	}
 }
 
-// end ends every child and then the process. It does not return.
+// end ends every child and then the process. It does not return. The work is not
+// the caller's, who may be limited as children are.
 func (s *server) end(grace time.Duration) {
-	s.dying.Lock()
-	s.killAll(grace)
-	s.release()
-	os.Exit(0)
+	go func() {
+		s.dying.Lock()
+		s.killAll(grace)
+		s.release()
+		os.Exit(0)
+	}()
+	select {}
 }

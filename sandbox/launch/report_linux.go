@@ -43,7 +43,7 @@ func (l *Launcher) Report(ctx context.Context) Report {
 	r.Network = !in.noNetwork
 	r.Notes = append(r.Notes, in.notes...)
 	switch {
-	case in.mechanism == Namespaces && in.proc:
+	case in.pidNamespace():
 		r.Tree = "a pid namespace: all end with the launcher, and it with the server"
 	default:
 		r.Tree = "a subreaper: the launcher ends all its descendants, and ends with the server"
@@ -183,21 +183,27 @@ func probe(args []string) int {
 	return 0
 }
 
-// tryRead finds an empty cover as good as a refusal.
+// tryRead finds an empty cover as good as a refusal. In a folder any file that
+// can be read counts, its list of names does not.
 func tryRead(path string) error {
 	st, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
 	if st.IsDir() {
-		entries, err := os.ReadDir(path)
-		if err == nil && len(entries) == 0 {
-			err = os.ErrNotExist
+		entries, _ := os.ReadDir(path)
+		for _, e := range entries[:min(len(entries), 100)] {
+			if e.Type()&os.ModeSymlink == 0 && tryRead(filepath.Join(path, e.Name())) == nil {
+				return nil
+			}
 		}
-		return err
+		return os.ErrPermission
 	}
-	if st.Mode()&os.ModeSocket != 0 {
-		return nil
+	if !st.Mode().IsRegular() {
+		if st.Mode()&os.ModeSocket != 0 {
+			return nil
+		}
+		return os.ErrPermission
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -349,7 +349,7 @@ func (h *child) kill(p *Process, grace time.Duration) {
 
 // hostPid looks for the process of the launcher's namespace that has this number there.
 func (h *child) hostPid(p *Process) int {
-	if !(h.in.mechanism == Namespaces && h.in.proc) {
+	if !h.in.pidNamespace() {
 		return p.Pid
 	}
 	space := func(pid int) string {
