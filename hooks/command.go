@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -174,6 +175,33 @@ func shellWord(s, home string) (word, rest string, bare, ok bool) {
 		started = true
 	}
 	return b.String(), "", bare, started && !inDouble
+}
+
+// Files are the files that a hook's command names, absolute: its program, scripts given to an interpreter, and so on, as
+// far as words show without running it. They are what must not be written by those whom the hook judges.
+func (h Hook) Files(home string) []string {
+	command := strings.TrimSpace(h.Command)
+	words := []string{command}
+	for {
+		command = strings.TrimLeft(command, " \t\n;&|<>()")
+		if command == "" {
+			break
+		}
+		word, rest, _, ok := shellWord(command, home)
+		if ok {
+			words = append(words, word)
+		} else if i := strings.IndexAny(command, " \t\n"); i >= 0 {
+			rest = command[i:]
+		}
+		command = rest
+	}
+	var files []string
+	for _, word := range words {
+		if path := inDir(h.Dir, word); word != "" && isFile(path) && !slices.Contains(files, path) {
+			files = append(files, path)
+		}
+	}
+	return files
 }
 
 // missing explains exit codes 126 and 127, by which a shell says that a program did not start.

@@ -116,3 +116,23 @@ func TestFirstWord(t *testing.T) {
 		}
 	}
 }
+
+func TestFilesOfACommand(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	for _, name := range []string{"check", "my hook", "lib.py", "sub/x"} {
+		s.write(name, "", 0o755)
+	}
+	for command, want := range map[string]string{
+		"./check": "check", "my hook": "my hook", "'./my hook' --flag": "my hook", "python3 lib.py ./check": "lib.py check", "~/check": "check", `"$HOME/check"`: "check",
+		"true && ./check; (sub/x)": "check sub/x", "./check <lib.py": "check lib.py", "$X/check ./check": "check", "`a` $(b) ./sub/x": "sub/x", "none": "", "sub": "", "'": "", ";;": "", "./check ./check": "check",
+	} {
+		var got []string
+		for _, path := range (Hook{Command: command, Dir: s.dir}).Files(s.dir) {
+			got = append(got, strings.TrimPrefix(path, s.dir+"/"))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", command, got, want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -79,13 +80,26 @@ func (s *Settings) Narrow() (paths []string, narrowed bool) {
 
 // Writable, Hidden and Protect are the lists of `sandbox`, lowest tier first, ~ expanded: additions to the built-in
 // lists. An entry with "!" in front takes an earlier or built-in one back (Amend).
-func (s *Settings) Writable() []string { return bare(s.merged.writable) }
+func (s *Settings) Writable() []string { return s.entries(s.merged.writable) }
 
 // Hidden: see Writable.
-func (s *Settings) Hidden() []string { return bare(s.merged.hidden) }
+func (s *Settings) Hidden() []string { return s.entries(s.merged.hidden) }
 
 // Protect: see Writable.
-func (s *Settings) Protect() []string { return bare(s.merged.protect) }
+func (s *Settings) Protect() []string { return s.entries(s.merged.protect) }
+
+// entries gives what takes a path below home back in both spellings, since built-in lists say "~/…".
+func (s *Settings) entries(list []Value[string]) []string {
+	var entries []string
+	for _, v := range list {
+		entries = append(entries, v.V)
+		back, ok := strings.CutPrefix(v.V, "!"+s.home)
+		if rel := filepath.ToSlash(back); ok && s.home != "" && strings.HasPrefix(rel, "/") {
+			entries = append(entries, "!~"+rel)
+		}
+	}
+	return entries
+}
 
 // Amend applies the entries of such a list to the built-in ones.
 func Amend(builtin, entries []string) []string {
