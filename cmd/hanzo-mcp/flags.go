@@ -116,21 +116,20 @@ func translate(args []string, o *options) ([]string, error) {
 		case name == "disable-write-tools":
 			o.swallowed = append(o.swallowed, arg)
 			o.readOnly = true
+		case foreignFlags[name] && strings.HasPrefix(arg, "--"):
+			o.swallowed = append(o.swallowed, "--"+name)
+			_, err = take()
 		case strings.HasPrefix(arg, "--enable-") || strings.HasPrefix(arg, "--disable-") && name != "disable-tools":
 			o.swallowed = append(o.swallowed, "--"+name)
 			if local := strings.TrimPrefix(name, "disable-"); local != name && slices.Contains(localNames, local) {
 				o.disable = append(o.disable, local)
 			}
 		default:
-			takes, foreign := foreignFlags[name]
-			if !foreign || !strings.HasPrefix(arg, "--") {
+			if _, foreign := foreignFlags[name]; !foreign || !strings.HasPrefix(arg, "--") {
 				out = append(out, arg)
 				continue
 			}
 			o.swallowed = append(o.swallowed, "--"+name)
-			if takes {
-				_, err = take()
-			}
 		}
 		if err != nil {
 			return nil, err

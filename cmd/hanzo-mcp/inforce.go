@@ -340,12 +340,13 @@ func (s *server) systemPrompt(context.Context) string {
 
 // runSettings prints each setting and where it came from.
 func runSettings(ctx context.Context, p *program, o options, _ []string) error {
+	p.ui.level = quiet // what is wrong is part of what is printed
 	s := newServer(p.ui, o, p.getenv)
 	defer s.close()
-	p.ui.level = quiet // what is wrong is part of what is printed
 	pl := s.settle(ctx, s.newPeer("cli", func([]byte) {}), nil)
 	if err := pl.settings.Print(p.out); err != nil {
 		return err
 	}
+	p.ui.level = errorLevel
 	return pl.settings.Err()
 }
