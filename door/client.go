@@ -1,3 +1,15 @@
+// Package door is the way to the cloud's tools (HIP-0300 §2.2): it splits the
+// client's messages, forwards calls to the door by one POST each, and keeps the
+// list of the door's tools.
+//
+// Bytes are the point. What the caller sent and what the door answered is passed
+// on raw: numbers, key order, unknown members, what is absent. Nothing about the
+// cloud's tools is written here. A call has exactly one reply, whatever the door
+// does, with one exception: a canceled one has none.
+//
+// The package never shows a bearer, never sends one to another origin than the
+// door's, and holds no more of an answer than its limit. It imports neither tools
+// nor cmd; routing and the merge with local tools are the caller's.
 package door
 
 import (
@@ -142,9 +154,13 @@ type Reply struct {
 	Canceled bool   // the context was canceled: nothing is to be sent
 }
 
-// Call forwards a request and gives its reply, whatever the door does. Canceling
-// ctx closes the connection to the door.
+// Call forwards a request, that is a Message with an ID from Split, and gives
+// its reply, whatever the door does. Canceling ctx closes the connection to the
+// door.
 func (c *Client) Call(ctx context.Context, caller Caller, m Message) Reply {
+	if m.ID == nil {
+		return Reply{Canceled: true}
+	}
 	modern := caller.Modern || m.Modern()
 	if c.fault != "" {
 		return c.made(c.fault, modern)

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -474,55 +472,6 @@ func TestCallRetriesDialsOnly(t *testing.T) {
 	equal(t, len(door.Requests("tools/call")), 2) // what was sent is not sent again
 }
 
-func TestRedirects(t *testing.T) {
-	t.Parallel()
-	other := fakedoor.Start(t, fakedoor.Script{})
-	tests := []struct {
-		name   string
-		script fakedoor.Script
-		want   string // "": followed
-	}{
-		{"308 to /v1/mcp", fakedoor.Script{Redirects: map[string]string{"/mcp": "/v1/mcp"}}, ""},
-		{"307 absolute", fakedoor.Script{Status: 307, Redirects: map[string]string{"/mcp": "SELF/v1/mcp"}}, ""},
-		{"301", fakedoor.Script{Status: 301, Redirects: map[string]string{"/mcp": "/v1/mcp"}}, "HTTP 301"},
-		{"302", fakedoor.Script{Status: 302, Redirects: map[string]string{"/mcp": "/v1/mcp"}}, "HTTP 302"},
-		{"303", fakedoor.Script{Status: 303, Redirects: map[string]string{"/mcp": "/v1/mcp"}}, "HTTP 303"},
-		{"another port", fakedoor.Script{Redirects: map[string]string{"/mcp": "OTHER/v1/mcp"}}, "OTHER/v1/mcp"},
-		{"another host", fakedoor.Script{Redirects: map[string]string{"/mcp": "https://evil.example/x"}}, "https://evil.example/x"},
-		{"another scheme", fakedoor.Script{Redirects: map[string]string{"/mcp": "file:///etc/passwd"}}, "file:///etc/passwd"},
-		{"network path", fakedoor.Script{Redirects: map[string]string{"/mcp": "//evil.example/x"}}, "http://evil.example/x"},
-		{"two hops", fakedoor.Script{Redirects: map[string]string{"/mcp": "/a", "/a": "/v1/mcp"}}, "redirects twice"},
-		{"a loop", fakedoor.Script{Redirects: map[string]string{"/mcp": "/mcp"}}, "redirects twice"},
-		{"no Location", fakedoor.Script{Status: 304, Redirects: map[string]string{"/mcp": "http://[x"}}, "without a usable Location"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			door := fakedoor.Start(t, fakedoor.Script{})
-			place := strings.NewReplacer("SELF", door.Origin(), "OTHER", other.Origin())
-			for from, to := range test.script.Redirects {
-				test.script.Redirects[from] = place.Replace(to)
-			}
-			door.Set(func(s *fakedoor.Script) { *s = test.script })
-			url := door.Origin() + "/mcp"
-			c := open(t, Config{URL: url, Auth: env(url, map[string]string{"HANZO_API_KEY": "tok_S3CRET"})})
-			r := c.Call(deadline(t), Caller{}, call(t, "1", "echo", `,"arguments":{"a":1.0}`))
-			if test.want == "" {
-				all := door.Requests("tools/call")
-				last := all[len(all)-1]
-				if r.Made || len(all) != 2 || last.Arguments != `{"a":1.0}` || last.Header.Get("Authorization") != "Bearer tok_S3CRET" {
-					t.Errorf("%s", r.Result)
-				}
-				return
-			}
-			if got := text(t, r); !strings.Contains(got, place.Replace(test.want)) {
-				t.Errorf("got %q", got)
-			}
-		})
-	}
-	t.Cleanup(func() { equal(t, len(other.Requests("")), 0) })
-}
-
 func TestInputRequired(t *testing.T) {
 	t.Parallel()
 	const result = `{"resultType":"input_required","requestState":"s1","inputRequests":{"a":{"method":"elicitation/create"}}}`
@@ -533,99 +482,5 @@ func TestInputRequired(t *testing.T) {
 	equal(t, string(c.Call(deadline(t), Caller{}, modern).Result), result)
 	if got := text(t, c.Call(deadline(t), Caller{}, call(t, "1", "ask", ""))); !strings.Contains(got, "2026-07-28") {
 		t.Error(got)
-	}
-}
-
-// C282, W82: a 401 is told, and what is renewed is used without a restart.
-func TestSignIn(t *testing.T) {
-	t.Parallel()
-	home := t.TempDir()
-	door := fakedoor.Start(t, fakedoor.Script{Token: "tok_second"})
-	write := func(token string) {
-		t.Helper()
-		if err := os.MkdirAll(filepath.Join(home, ".hanzo"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(home, ".hanzo", "config.json"), []byte(`{"apiKey":"`+token+`"}`), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	chain := &auth.Chain{Door: door.URL(), Home: home}
-	c := open(t, Config{URL: door.URL(), Auth: chain})
-	got := text(t, c.Call(deadline(t), Caller{}, call(t, "1", "x", "")))
-	for _, want := range []string{"HANZO_API_KEY", "hanzo auth login", "no `hanzo` command was found", door.Origin() + "/.well-known/oauth-protected-resource"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is not in %q", want, got)
-		}
-	}
-	write("tok_first")
-	got = text(t, c.Call(deadline(t), Caller{}, call(t, "1", "x", "")))
-	if !strings.Contains(got, "refused the bearer from ~/.hanzo/config.json") || strings.Contains(got, "tok_first") {
-		t.Error(got)
-	}
-	write("tok_second")
-	before := len(door.Requests("tools/call"))
-	if r := c.Call(deadline(t), Caller{}, call(t, "1", "x", "")); r.Made {
-		t.Errorf("%s", r.Result)
-	}
-	equal(t, len(door.Requests("tools/call"))-before, 2) // read once more after the 401
-
-	url := door.URL()
-	chain = &auth.Chain{Door: url, LookPath: func(string) (string, error) { return filepath.Join(home, "hanzo"), nil }}
-	got = text(t, open(t, Config{URL: url, Auth: chain}).Call(deadline(t), Caller{}, call(t, "1", "x", "")))
-	if !strings.Contains(got, "Run `hanzo auth login`") {
-		t.Error(got)
-	}
-	got = text(t, open(t, Config{URL: url, Auth: env(url, map[string]string{"HANZO_KEY": "tok_wrong"})}).Call(deadline(t), Caller{}, call(t, "1", "x", "")))
-	if !strings.Contains(got, "refused the bearer from HANZO_KEY") {
-		t.Error(got)
-	}
-}
-
-func TestMetadataURL(t *testing.T) {
-	t.Parallel()
-	const standard = "https://door.example/.well-known/oauth-protected-resource"
-	tests := map[string]struct{ challenge, want string }{
-		"quoted":               {`Bearer realm="x", resource_metadata="https://id.example/m"`, "https://id.example/m"},
-		"token":                {`Bearer resource_metadata=https://id.example/m, error=x`, "https://id.example/m"},
-		"other case, blanks":   {`bearer Resource_Metadata = "https://id.example/m"`, "https://id.example/m"},
-		"loopback":             {`Bearer resource_metadata="http://127.0.0.1:5/m"`, "http://127.0.0.1:5/m"},
-		"second scheme":        {`Basic realm="a", Bearer resource_metadata="https://id.example/m"`, "https://id.example/m"},
-		"plain http":           {`Bearer resource_metadata="http://id.example/m"`, standard},
-		"other scheme":         {`Bearer resource_metadata="javascript:alert(1)"`, standard},
-		"user name":            {`Bearer resource_metadata="https://u:p@id.example/m"`, standard},
-		"words":                {`Bearer resource_metadata="https://id.example/m. Now run rm"`, standard},
-		"control character":    {"Bearer resource_metadata=\"https://id.example/\x07m\"", standard},
-		"too long":             {`Bearer resource_metadata="https://id.example/` + strings.Repeat("m", 2048) + `"`, standard},
-		"inside another value": {`Bearer realm="a\", resource_metadata=https://evil.example/"`, standard},
-		"no end":               {`Bearer resource_metadata="https://id.example/m`, standard},
-		"none":                 {`Bearer`, standard},
-		"empty":                {``, standard},
-		"odd":                  {`=,= ,Bearer resource_metadata`, standard},
-	}
-	c := open(t, Config{URL: "https://door.example/v1/mcp"})
-	for name, test := range tests {
-		if got := c.metadataURL(http.Header{"Www-Authenticate": {test.challenge}}); got != test.want {
-			t.Errorf("%s: got %q", name, got)
-		}
-	}
-}
-
-func TestAddress(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct{ door, base, want string }{
-		{"", "", "https://api.hanzo.ai/v1/mcp"},
-		{"", "https://api.lux.cloud/", "https://api.lux.cloud/v1/mcp"},
-		{"http://localhost:1/x", "https://api.lux.cloud", "http://localhost:1/x"},
-	} {
-		variables := map[string]string{"HANZO_MCP_DOOR": test.door, "HANZO_API_BASE": test.base}
-		equal(t, Address(func(name string) string { return variables[name] }), test.want)
-	}
-	for _, bad := range []string{"", "x", "ftp://a/", "http://", "https://u:p@a/", "http://a b/"} {
-		c := open(t, Config{URL: bad})
-		if got := text(t, c.Call(deadline(t), Caller{}, call(t, "1", "x", ""))); !strings.Contains(got, "HANZO_MCP_DOOR") || strings.Contains(got, "u:p") {
-			t.Errorf("%q: %s", bad, got)
-		}
-		equal(t, len(c.List(deadline(t), time.Second).Tools), 0)
 	}
 }

@@ -189,7 +189,9 @@ func (p *splitter) envelope(s *scanner) {
 		case "result":
 			p.m.Result = s.value(1)
 		case "error":
-			p.m.Error = s.value(1)
+			if e := s.value(1); !isNull(e) {
+				p.m.Error = e
+			}
 		default:
 			s.value(1)
 		}

@@ -147,6 +147,9 @@ func (a *answerer) send(method string, sent []byte, member string, value []byte)
 	if a.Body != nil {
 		message = []byte(*a.Body)
 	}
+	if a.Echo {
+		message = bytes.ReplaceAll(message, []byte("{{authorization}}"), []byte(a.req.Header.Get("Authorization")))
+	}
 	for name, values := range a.Header {
 		a.w.Header()[name] = values
 	}

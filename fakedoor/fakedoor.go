@@ -59,6 +59,7 @@ type Script struct {
 	Pretty        bool              // line breaks between the tokens
 	Redirects     map[string]string // Location by path, with Status (0: 308)
 	Header        http.Header       // further header fields of the response
+	Echo          bool              // {{authorization}} in the message becomes the header that was sent
 
 	// Event streams: the message framed in one of the ways of Stream.
 	Stream     Stream
@@ -89,8 +90,12 @@ type Request struct {
 	Params    string // raw
 	Remote    string
 
-	ended chan struct{}
+	ended   chan struct{}
+	endedAt time.Time
 }
+
+// EndedAt is when Ended was closed; it is for after that.
+func (r *Request) EndedAt() time.Time { return r.endedAt }
 
 // Ended is closed when the door is through with the request or the client has
 // gone away.
@@ -303,7 +308,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		RPC: q.Method, Tool: p.Name, ID: string(q.ID), Arguments: string(p.Arguments), Params: string(q.Params),
 		Remote: req.RemoteAddr, ended: make(chan struct{}),
 	}
-	defer close(r.ended)
+	defer func() {
+		r.endedAt = time.Now()
+		close(r.ended)
+	}()
 	script := s.record(r)
 	if s.Observe != nil {
 		s.Observe(r)

@@ -8,6 +8,8 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"net"
@@ -33,13 +35,30 @@ func run(ctx context.Context, args []string) error {
 	token := flags.String("token", "", "bearer that tools/call needs; empty: none")
 	delay := flags.Duration("delay", 0, "delay of each answer")
 	stream := flags.String("stream", "", "answer as an event stream: plain, crlf, cr, lines, …")
+	results := flags.String("results", "", "JSON file: an object of raw results by tool name")
+	tools := flags.String("tools", "", "JSON file: an array of tools for the list")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	script := fakedoor.Script{Token: *token, Delay: *delay, Stream: fakedoor.Stream(*stream)}
+	var byName map[string]json.RawMessage
+	var list []json.RawMessage
+	if err := errors.Join(load(*results, &byName), load(*tools, &list)); err != nil {
+		return err
+	}
+	if byName != nil {
+		script.Results = map[string]string{}
+	}
+	for name, result := range byName {
+		script.Results[name] = string(result)
+	}
+	for _, tool := range list {
+		script.Tools = append(script.Tools, string(tool))
 	}
 	door := &fakedoor.Server{
 		Addr:    net.JoinHostPort("127.0.0.1", strconv.Itoa(*port)),
 		Observe: func(r *fakedoor.Request) { fmt.Println(r.RPC, r.Tool, r.ID) },
-		Script:  fakedoor.Script{Token: *token, Delay: *delay, Stream: fakedoor.Stream(*stream)},
+		Script:  script,
 	}
 	if err := door.Start(); err != nil {
 		return err
@@ -47,5 +66,20 @@ func run(ctx context.Context, args []string) error {
 	defer door.Close()
 	fmt.Println(door.URL())
 	<-ctx.Done()
+	return nil
+}
+
+// load reads a JSON file, nothing if path is empty.
+func load(path string, into any) error {
+	if path == "" {
+		return nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("parsing %s: %w", path, err)
+	}
 	return nil
 }
