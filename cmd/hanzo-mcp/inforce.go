@@ -65,8 +65,11 @@ func (s *server) say(set *settings.Settings, said map[string]bool) {
 			s.ui.warnf("%s", w)
 		}
 	}
-	if n := len(set.MCPServers()); n > 0 && !said["mcp_servers"] {
-		s.ui.warnf("mcp_servers in the settings are not mounted yet (%d described)", n)
+}
+
+func (s *server) warnAll(lines []string) {
+	for _, line := range lines {
+		s.ui.warnf("%s", line)
 	}
 }
 
@@ -78,7 +81,6 @@ func saidBy(set *settings.Settings) map[string]bool {
 	for _, w := range set.Warnings() {
 		said[w] = true
 	}
-	said["mcp_servers"] = len(set.MCPServers()) > 0
 	return said
 }
 
@@ -110,6 +112,8 @@ func (s *server) newPlace(dirs []string) *place {
 	var err error
 	if pl.guard.Rules, err = hooks.NewPolicy(s.names(), set.Rules()...); err != nil {
 		lock(err)
+	} else {
+		s.warnAll(pl.guard.Rules.Warnings())
 	}
 	pl.path = launch.NewPath(launch.PathConfig{Env: s.environ, Roots: roots.Dirs(), WorkDir: s.env.wd})
 	pl.cache = s.cacheEnv(roots)
@@ -119,7 +123,9 @@ func (s *server) newPlace(dirs []string) *place {
 			Hooks: list, Names: s.names(), Env: env, Temp: s.tempDir(),
 			Log: func(line string) { s.ui.warnf("%s", line) },
 		})
-		lock(err)
+		if lock(err); err == nil {
+			s.warnAll(pl.guard.Hooks.Warnings())
+		}
 	}
 	s.confine(roots, mode, set)
 	return pl
@@ -163,15 +169,7 @@ func (s *server) protect(set *settings.Settings) []string {
 		list = append(list, f)
 	}
 	for _, h := range set.Hooks() {
-		for _, word := range strings.Fields(h.Command) {
-			word = strings.Trim(word, `"'`)
-			if !filepath.IsAbs(word) {
-				word = filepath.Join(h.Dir, word)
-			}
-			if info, err := os.Stat(word); err == nil && info.Mode().IsRegular() {
-				list = append(list, word)
-			}
-		}
+		list = append(list, h.Files(s.env.home)...)
 	}
 	return list
 }
@@ -236,7 +234,7 @@ func (s *server) names() hooks.Names {
 		if a := t.Action(action); a != nil {
 			return a.Name, true
 		}
-		return "", action == "help"
+		return action, action == "help"
 	}
 	return n
 }

@@ -4,13 +4,17 @@ import (
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
 	"github.com/hanzoai/hanzo-mcp/tools/exec"
+	"github.com/hanzoai/hanzo-mcp/tools/fs"
+	"github.com/hanzoai/hanzo-mcp/tools/git"
 )
 
 // newTools makes the local tools: the one ordered list.
 func (s *server) newTools() []*tools.Tool {
 	env := func() []string { return s.childEnv(nil) }
 	return []*tools.Tool{
+		fs.New(fs.Config{}),
 		exec.New(exec.Config{Jobs: s.jobs, Env: env, Look: s.look, Shell: s.env.getenv("HANZO_MCP_SHELL"), Confined: s.confined}),
+		git.New(git.Config{Launcher: s.launcher, Look: s.look, Environ: env, Jobs: s.jobs}),
 	}
 }
 
