@@ -171,7 +171,7 @@ func Parse(t *Tool, raw json.RawMessage) (a *Action, given string, args Args, wa
 		}
 		args.set(name, m.raw)
 	}
-	if given == "" {
+	if given == "" && len(args.members) > 0 {
 		given = t.Default
 	}
 	if given == "" || given == "help" {

@@ -102,7 +102,7 @@ type Tool struct {
 	Hints       Hints
 	Params      []Param
 	Actions     []Action
-	Default     string // action of a call that names none; "" gives help
+	Default     string // action of a call that names none but has other arguments; "" gives help
 }
 
 // Action finds an action by its name or an alias, ignoring case and taking '-' for '_'.
