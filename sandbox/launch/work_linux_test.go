@@ -341,7 +341,7 @@ func TestToolchainsInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	env, _ := Environ(EnvConfig{Base: os.Environ(), TempDir: tmp, Cache: cacheEnv})
-	write(t, filepath.Join(w, "go.mod"), "module x\n\ngo 1.26\n\nrequire golang.org/x/sys v0.50.0\n")
+	write(t, filepath.Join(w, "go.mod"), "module x\n\ngo 1.26.0\n\nrequire golang.org/x/sys v0.50.0\n")
 	write(t, filepath.Join(w, "main.go"), "package main\n\nimport \"golang.org/x/sys/unix\"\n\nfunc main() { println(unix.Getpid()) }\n")
 	sum, err := os.ReadFile("../../go.sum")
 	if err != nil {
