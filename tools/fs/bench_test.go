@@ -104,3 +104,14 @@ func BenchmarkCp10MBSynced(b *testing.B) {
 		f.Close()
 	}
 }
+
+// BenchmarkOpenAndRead1KiB is the floor of BenchmarkRead1KiB.
+func BenchmarkOpenAndRead1KiB(b *testing.B) {
+	w := newWorld(b)
+	w.put("f.txt", strings.Repeat(line64, 16))
+	for b.Loop() {
+		if _, err := os.ReadFile(w.abs("f.txt")); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

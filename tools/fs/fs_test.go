@@ -36,10 +36,32 @@ func newWorld(t testing.TB, change ...func(*sandbox.Config)) *world {
 	for _, f := range change {
 		f(&cfg)
 	}
-	if w.roots, err = sandbox.Open(cfg); err != nil {
+	w.roots = mustOpen(t, cfg)
+	return w
+}
+
+func rootAt(dir string) func(*sandbox.Config) {
+	return func(c *sandbox.Config) { c.Dirs = []string{dir} }
+}
+
+// newWorldAt is a second server over the same folders.
+func newWorldAt(t testing.TB, w *world) *world {
+	t.Helper()
+	return &world{TB: t, W: w.W, O: w.O, tool: New(Config{}), session: &tools.Session{ID: "other"}, roots: mustOpen(t, sandbox.Config{
+		Dirs: []string{w.W}, Home: w.O, State: filepath.Join(filepath.Dir(w.W), "state")})}
+}
+
+func mustOpen(t testing.TB, cfg sandbox.Config) *sandbox.Roots {
+	t.Helper()
+	r, err := sandbox.Open(cfg)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return w
+	return r
+}
+
+func openRoots(dir string) (*sandbox.Roots, error) {
+	return sandbox.Open(sandbox.Config{Dirs: []string{dir}, State: filepath.Join(filepath.Dir(dir), "state")})
 }
 
 func (w *world) abs(name string) string {

@@ -63,6 +63,7 @@ func (r *reader) forward(ctx context.Context, f *sandbox.File, format text.Forma
 	if t := format.Transformer(); t != nil {
 		src = transform.NewReader(src, t)
 	}
+	r.invalid = true // only its start was looked at
 	s := scan{from: r.w.line, limit: r.w.limit, skip: r.w.column - 1, room: r.chars * utf8.UTFMax, line: 1}
 	buf := make([]byte, 256<<10)
 	for first := true; ; first = false {
@@ -293,6 +294,7 @@ func (r *reader) lastLines(s string, partial bool, want int, d *readData) (*tool
 		s = s[:end]
 	}
 	d.Line = -want
+	r.invalid = true
 	d.EOL = text.Ending(s)
 	return r.cut(s, rest > len(s), d)
 }

@@ -96,6 +96,8 @@ type reader struct {
 	in    readIn
 	w     window
 	chars int // payload characters left
+
+	invalid bool // the text at hand has bytes that are no UTF-8
 }
 
 func (r *reader) file(ctx context.Context, given string) (*tools.Result, error) {
@@ -136,6 +138,7 @@ func (r *reader) file(ctx context.Context, given string) (*tools.Result, error) 
 	total := text.Lines(s)
 	d.TotalLines = &total
 	warnFormat(r.c, format, given)
+	r.invalid = format.Invalid > 0
 	return r.show(s, d)
 }
 
@@ -206,7 +209,9 @@ func (r *reader) cut(s string, more bool, d *readData) (*tools.Result, error) {
 		line, _, _ := strings.Cut(s, "\n")
 		s = s[runeStart(line, column-1):]
 	}
-	s = text.Valid(s)
+	if r.invalid {
+		s = text.Valid(s)
+	}
 	head, over := tools.Head(s, r.chars)
 	d.Lines = text.Lines(head)
 	if over || more {

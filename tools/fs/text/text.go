@@ -167,13 +167,16 @@ func (f Format) Transformer() transform.Transformer {
 }
 
 // Encode gives the bytes of text in format f, with its byte order mark. A character that the encoding cannot
-// hold is an error that names it.
+// hold is an error that names it. The bytes may share memory with s: they must not be changed.
 func (f Format) Encode(s string) ([]byte, error) {
 	head := ""
 	if f.BOM {
 		head = mark(f.Encoding)
 	}
 	if f.Encoding == UTF8 {
+		if head == "" {
+			return bytesOf(s), nil
+		}
 		return append(append(make([]byte, 0, len(head)+len(s)), head...), s...), nil
 	}
 	if f.Encoding == Windows1252 {
