@@ -94,6 +94,9 @@ func Act[In any](a Action, run func(ctx context.Context, c *Call, in In) (*Resul
 	return a
 }
 
+// Params are the names of the parameters that the action decodes.
+func (a *Action) Params() []string { return a.params }
+
 // Tool is a local tool, complete: what clients see of it and what it does. It is immutable once made.
 type Tool struct {
 	Name        string // wire name, ^[a-z0-9_]+$

@@ -1,0 +1,450 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hanzoai/hanzo-mcp/fakedoor"
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
+
+// userSettings writes a user's settings file and gives the environment that finds it.
+func writeSettings(t *testing.T, text string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "hanzo"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "hanzo", "settings.json"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return "XDG_CONFIG_HOME=" + dir
+}
+
+// TestDenyAllHookCoversEverything calls every action of every local tool and a tool of the door under a hook that
+// denies all: nothing runs, nothing is sent.
+func TestDenyAllHookCoversEverything(t *testing.T) {
+	t.Parallel()
+	d := fakedoor.Start(t, fakedoor.Script{})
+	c := start(t, []string{"HANZO_MCP_DOOR=" + d.URL(), writeSettings(t, `{"hooks":[{"event":"pre_tool_use","command":"echo no way >&2; exit 2","tool_pattern":"*"}]}`)},
+		"--sandbox", "workspace")
+	c.initialize("2025-11-25", "{}")
+	before, err := os.ReadDir(c.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, tool := range allTools(t) {
+		for _, a := range tool.Actions {
+			n++
+			r := parseResult(t, c.ask(fmt.Sprint(n), "tools/call", fmt.Sprintf(`{"name":%q,"arguments":{"action":%q,"path":"x","command":"touch x","content":"x","message":"x","confirm":true}}`, tool.Name, a.Name)))
+			if r.Error.Code != "PERMISSION_DENIED" || !strings.Contains(r.Error.Message, "no way") {
+				t.Errorf("%s.%s: %+v", tool.Name, a.Name, r.Error)
+			}
+		}
+	}
+	r := parseResult(t, c.ask("0", "tools/call", `{"name":"billing","arguments":{"op":"pay"}}`))
+	if r.Error.Code != "PERMISSION_DENIED" {
+		t.Errorf("forwarded: %+v", r.Error)
+	}
+	if got := d.Requests("tools/call"); len(got) != 0 {
+		t.Errorf("the door got %d calls", len(got))
+	}
+	if after, err := os.ReadDir(c.dir); err != nil || len(after) != len(before) {
+		t.Errorf("the folder changed: %v %v", after, err)
+	}
+}
+
+// TestHookSeesWhatRuns: aliases, odd spellings and duplicates cannot show the hook one path and use another.
+func TestHookSeesWhatRuns(t *testing.T) {
+	t.Parallel()
+	hook := filepath.Join(t.TempDir(), "only-ok")
+	script := "#!/bin/sh\n" + `in=$(cat); case "$in" in *'"path":"ok.txt"'*) exit 0;; esac; echo "saw $in" >&2; exit 2` + "\n"
+	if err := os.WriteFile(hook, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c := start(t, []string{writeSettings(t, fmt.Sprintf(`{"hooks":[{"event":"pre_tool_use","command":%q,"tool_pattern":"fs.*"}]}`, hook))}, "--no-door")
+	for name, content := range map[string]string{"ok.txt": "fine", "secret": "SECRET"} {
+		if err := os.WriteFile(filepath.Join(c.dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, arguments := range map[string]string{
+		"plain":              `{"action":"read","path":"ok.txt"}`,
+		"alias":              `{"method":"read","file_path":"ok.txt"}`,
+		"other file":         `{"action":"read","path":"secret"}`,
+		"case variant":       `{"action":"read","path":"ok.txt","PATH":"secret"}`,
+		"twice":              `{"action":"read","path":"ok.txt","path":"secret"}`,
+		"escaped spelling":   `{"action":"read","path":"ok.txt","p\u0061th":"secret"}`,
+		"two aliases":        `{"action":"read","path":"ok.txt","uri":"secret"}`,
+		"camel and snake":    `{"action":"read","filePath":"ok.txt","file_path":"secret"}`,
+		"action twice":       `{"action":"read","method":"write","path":"ok.txt","content":"x"}`,
+		"action in two ways": `{"action":"read","Action":"rm","path":"ok.txt"}`,
+	} {
+		got := c.ask("1", "tools/call", `{"name":"fs","arguments":`+arguments+`}`)
+		if strings.Contains(got, "SECRET") {
+			t.Errorf("%s: the secret came out: %s", name, got)
+		}
+		if ok := name == "plain" || name == "alias"; ok != strings.Contains(got, "fine") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+func TestRulesOnOpsOfTheDoor(t *testing.T) {
+	t.Parallel()
+	c, d := withDoor(t, fakedoor.Script{Results: map[string]string{"billing": `{"content":[]}`}},
+		[]string{writeSettings(t, `{"permissions":{"billing.create_invoice":"deny","fs.rm":"deny","*":"allow"}}`)})
+	for arguments, allowed := range map[string]bool{
+		`{"op":"list_invoices"}`:           true,
+		`{"op":"create_invoice"}`:          false,
+		`{"op":"\u0063reate_invoice"}`:     false,
+		`{"op":"Create_Invoice"}`:          false,
+		`{"op":["create_invoice"]}`:        false,
+		`{"op":null}`:                      false,
+		`{}`:                               false,
+		`{"op":"list_invoices","input":1}`: true,
+	} {
+		got := c.ask("1", "tools/call", `{"name":"billing","arguments":`+arguments+`}`)
+		if denied := strings.Contains(got, "PERMISSION_DENIED"); denied == allowed {
+			t.Errorf("%s: %s", arguments, got)
+		}
+	}
+	if got := c.ask("2", "tools/call", `{"name":"billing","arguments":{"op":"x","Op":"create_invoice"}}`); !strings.Contains(got, "INVALID_PARAMS") {
+		t.Errorf("op given twice: %s", got)
+	}
+	if n := len(d.Requests("tools/call")); n != 2 {
+		t.Errorf("the door got %d calls", n)
+	}
+}
+
+func TestReadOnlyForAll(t *testing.T) {
+	t.Parallel()
+	c, d := withDoor(t, fakedoor.Script{Results: map[string]string{"describe": `{"content":[]}`, "agents": `{"content":[]}`}}, nil, "--read-only")
+	_, names := c.list("1")
+	for _, n := range names {
+		if n == "agents" {
+			t.Error("a tool of the door that may write is listed")
+		}
+	}
+	for name, params := range map[string]string{
+		"fs.write": `{"name":"fs","arguments":{"action":"write","path":"x","content":"y"}}`,
+		"exec":     `{"name":"exec","arguments":{"command":"touch x"}}`,
+		"git":      `{"name":"git","arguments":{"action":"init"}}`,
+		"agents":   `{"name":"agents","arguments":{}}`,
+		"unknown":  `{"name":"no_such_tool"}`,
+	} {
+		if r := parseResult(t, c.ask("2", "tools/call", params)); r.Error.Code != "READ_ONLY" {
+			t.Errorf("%s: %+v", name, r.Error)
+		}
+	}
+	if got := c.ask("3", "tools/call", `{"name":"describe","arguments":{"op":"x"}}`); !strings.Contains(got, `"content":[]`) {
+		t.Errorf("describe: %s", got)
+	}
+	if _, err := os.Stat(filepath.Join(c.dir, "x")); err == nil {
+		t.Error("something was written")
+	}
+	if n := len(d.Requests("tools/call")); n != 1 {
+		t.Errorf("the door got %d calls", n)
+	}
+}
+
+const promptExec = `{"permissions":{"exec":{"mode":"prompt","reason":"commands are asked about"},"*":"allow"}}`
+
+func TestPromptByElicitation(t *testing.T) {
+	t.Parallel()
+	c := start(t, []string{writeSettings(t, promptExec)}, "--no-door")
+	c.initialize("2025-11-25", `{"elicitation":{}}`)
+	for answer, runs := range map[string]bool{"accept": true, "decline": false, "cancel": false} {
+		c.raw(call("1", "exec", `{"command":"echo ran\u202e"}`))
+		var ask struct {
+			ID     string
+			Method string
+			Params struct{ Message string }
+		}
+		select {
+		case line := <-c.asks:
+			if err := json.Unmarshal([]byte(line), &ask); err != nil {
+				t.Fatal(err)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatalf("nobody was asked: %s", c.wait("1"))
+		}
+		if ask.Method != "elicitation/create" || !strings.Contains(ask.Params.Message, "exec.exec") || strings.Contains(ask.Params.Message, "\u202e") {
+			t.Errorf("asked %+v", ask)
+		}
+		c.raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"result":{"action":%q}}`+"\n", ask.ID, answer))
+		r := parseResult(t, c.wait("1"))
+		if runs != strings.HasPrefix(r.Payload, "ran") || !runs && r.Error.Code != "PERMISSION_DENIED" {
+			t.Errorf("%s: %+v", answer, r)
+		}
+	}
+}
+
+func TestPromptWithoutAWayToAskDenies(t *testing.T) {
+	t.Parallel()
+	c := start(t, []string{writeSettings(t, promptExec)}, "--no-door")
+	c.initialize("2025-11-25", `{}`)
+	c.raw(call("1", "exec", `{"command":"echo ran"}`))
+	if r := parseResult(t, c.wait("1")); r.Error.Code != "PERMISSION_DENIED" || !strings.Contains(r.Error.Message, "commands are asked about") {
+		t.Errorf("%+v", r.Error)
+	}
+}
+
+func TestPromptByRoundTrip(t *testing.T) {
+	t.Parallel()
+	c := start(t, []string{writeSettings(t, promptExec)}, "--no-door", "--project-dir", ".")
+	meta := strings.Replace(modernMeta, `clientCapabilities":{}`, `clientCapabilities":{"elicitation":{}}`, 1)
+	ask := func(command, more string) string {
+		return c.ask("1", "tools/call", `{"name":"exec","arguments":{"command":"`+command+`"},`+meta+more+`}`)
+	}
+	state := func(line string) string {
+		var m struct {
+			Result struct {
+				ResultType, RequestState string
+				InputRequests            map[string]json.RawMessage
+			}
+		}
+		if err := json.Unmarshal([]byte(line), &m); err != nil || m.Result.ResultType != "input_required" || m.Result.InputRequests["approval"] == nil {
+			t.Fatalf("no round: %s", line)
+		}
+		return m.Result.RequestState
+	}
+	with := func(state, action string) string {
+		return `,"inputResponses":{"approval":{"action":"` + action + `"}},"requestState":"` + state + `"`
+	}
+	first := state(ask("echo one", ""))
+	if got := ask("echo two", with(first, "accept")); !strings.Contains(got, "PERMISSION_DENIED") {
+		t.Errorf("an approval for other arguments: %s", got)
+	}
+	if got := ask("echo one", with(first, "accept")); !strings.Contains(got, `one\n`) {
+		t.Errorf("approved: %s", got)
+	}
+	if got := ask("echo one", with(first, "accept")); !strings.Contains(got, "PERMISSION_DENIED") {
+		t.Errorf("an approval used twice: %s", got)
+	}
+	if got := ask("echo one", with("hanzo-mcp.AAAA", "accept")); !strings.Contains(got, "PERMISSION_DENIED") {
+		t.Errorf("a made-up approval: %s", got)
+	}
+	if got := ask("echo one", with(state(ask("echo one", "")), "decline")); !strings.Contains(got, "PERMISSION_DENIED") {
+		t.Errorf("declined: %s", got)
+	}
+}
+
+func TestApprovalEndsAfterItsTime(t *testing.T) {
+	t.Parallel()
+	a := newApprovals()
+	now := time.Now()
+	a.now = func() time.Time { return now }
+	sealed := a.seal(approvalState{Nonce: []byte("n"), Call: []byte("c"), Expiry: now.Add(promptLimit).Unix()})
+	now = now.Add(promptLimit + 2*time.Second)
+	if a.spend(sealed, []byte("c")) {
+		t.Error("an approval was good after its time")
+	}
+}
+
+func TestRootsOfTheClient(t *testing.T) {
+	t.Parallel()
+	c := start(t, nil, "--no-door", "--sandbox", "workspace")
+	one, two := t.TempDir(), t.TempDir()
+	for dir, text := range map[string]string{one: "ONE", two: "TWO", c.dir: "CWD"} {
+		if err := os.WriteFile(filepath.Join(dir, "f"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answer := func(dir string) {
+		t.Helper()
+		select {
+		case line := <-c.asks:
+			var ask struct{ ID, Method string }
+			if err := json.Unmarshal([]byte(line), &ask); err != nil || ask.Method != "roots/list" {
+				t.Fatalf("asked %s", line)
+			}
+			c.raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"result":{"roots":[{"uri":%q}]}}`+"\n", ask.ID, "file://"+dir))
+		case <-time.After(10 * time.Second):
+			t.Fatal("the client was not asked for its roots")
+		}
+	}
+	read := func(id, path string) toolResult {
+		return parseResult(t, c.ask(id, "tools/call", `{"name":"fs","arguments":{"action":"read","path":"`+path+`"}}`))
+	}
+	c.initialize("2025-11-25", `{"roots":{"listChanged":true}}`)
+	answer(one)
+	if r := read("1", "f"); r.Payload != "ONE" {
+		t.Errorf("first root: %+v", r)
+	}
+	if r := read("2", filepath.Join(c.dir, "f")); r.Error.Code != "PERMISSION_DENIED" {
+		t.Errorf("the working folder although the client has roots: %+v", r)
+	}
+	c.raw(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}` + "\n")
+	answer(two)
+	if r := read("3", "f"); r.Payload != "TWO" {
+		t.Errorf("changed root: %+v", r)
+	}
+}
+
+func TestRootsOfAModernClient(t *testing.T) {
+	t.Parallel()
+	c := start(t, nil, "--no-door", "--sandbox", "workspace")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "f"), []byte("MODERN"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	meta := strings.Replace(modernMeta, `clientCapabilities":{}`, `clientCapabilities":{"roots":{}}`, 1)
+	params := `{"name":"fs","arguments":{"action":"read","path":"f"},` + meta
+	first := c.ask("1", "tools/call", params+"}")
+	if !strings.Contains(first, `"resultType":"input_required"`) || !strings.Contains(first, "roots/list") {
+		t.Fatalf("no round: %s", first)
+	}
+	second := c.ask("2", "tools/call", params+`,"inputResponses":{"roots":{"roots":[{"uri":"file://`+dir+`"}]}},"requestState":"hanzo-mcp.roots"}`)
+	if r := parseResult(t, second); r.Payload != "MODERN" {
+		t.Errorf("%+v", r)
+	}
+	if r := parseResult(t, c.ask("3", "tools/call", params+"}")); r.Payload != "MODERN" {
+		t.Errorf("asked again: %+v", r)
+	}
+}
+
+func TestMissingRootIsNotReplaced(t *testing.T) {
+	t.Parallel()
+	c := start(t, nil, "--no-door", "--sandbox", "workspace", "--project-dir", filepath.Join(t.TempDir(), "gone"))
+	if err := os.WriteFile(filepath.Join(c.dir, "f"), []byte("CWD"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"f", filepath.Join(c.dir, "f")} {
+		if r := parseResult(t, c.ask("1", "tools/call", `{"name":"fs","arguments":{"action":"read","path":"`+path+`"}}`)); r.OK {
+			t.Errorf("%s: %+v", path, r)
+		}
+	}
+	if !strings.Contains(c.stderr.String(), "gone") {
+		t.Errorf("stderr: %s", c.stderr)
+	}
+}
+
+func TestAuditLog(t *testing.T) {
+	t.Parallel()
+	log := filepath.Join(t.TempDir(), "audit.jsonl")
+	c := start(t, []string{"HANZO_MCP_AUDIT_LOG=" + log, writeSettings(t, `{"permissions":{"fs.rm":"deny"}}`)}, "--no-door")
+	c.ask("1", "tools/call", `{"name":"fs","arguments":{"action":"rm","path":"x"}}`)
+	c.ask("2", "tools/call", `{"name":"fs","arguments":{"action":"list"}}`)
+	raw, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(raw)), "\n")
+	if len(lines) != 2 {
+		t.Fatalf("%d lines: %s", len(lines), raw)
+	}
+	var e struct {
+		Timestamp, Mode, Reason string
+		ToolName                string `json:"tool_name"`
+		Rule                    string `json:"rule_matched"`
+		Session                 string `json:"session_id"`
+	}
+	if err := json.Unmarshal([]byte(lines[0]), &e); err != nil || e.ToolName != "fs" || e.Mode != "deny" || e.Rule != "fs.rm" || e.Session == "" || e.Timestamp == "" {
+		t.Errorf("%v: %s", err, lines[0])
+	}
+	if info, err := os.Stat(log); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info, err)
+	}
+}
+
+func TestPostHookWarnsAndNeverBlocks(t *testing.T) {
+	t.Parallel()
+	c := start(t, []string{writeSettings(t, `{"hooks":[
+		{"event":"post_tool_use","command":"sleep 600","tool_pattern":"exec","timeout_ms":300},
+		{"event":"post_tool_use","command":"yes | head -c 10000000; echo careful >&2; exit 2","tool_pattern":"exec"}]}`)}, "--no-door")
+	c.raw(call("1", "exec", `{"command":"echo real"}`))
+	r := parseResult(t, c.wait("1"))
+	warnings := fmt.Sprint(r.Meta["warnings"])
+	if r.Payload != "real\n" || !strings.Contains(warnings, "sleep 600") || !strings.Contains(warnings, "careful") {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestHangingHookDelaysOnlyItsCall(t *testing.T) {
+	t.Parallel()
+	c := start(t, []string{writeSettings(t, `{"hooks":[{"event":"pre_tool_use","command":"sleep 600","tool_pattern":"exec","timeout_ms":2000}]}`)}, "--no-door")
+	begun := time.Now()
+	c.raw(call("1", "exec", `{"command":"touch ran"}`))
+	c.ask("2", "tools/call", `{"name":"fs","arguments":{"action":"list"}}`)
+	if took := time.Since(begun); took > time.Second {
+		t.Errorf("another call took %v", took)
+	}
+	r := parseResult(t, c.wait("1"))
+	if took := time.Since(begun); r.Error.Code != "PERMISSION_DENIED" || took > 4*time.Second {
+		t.Errorf("%+v after %v", r.Error, took)
+	}
+	if _, err := os.Stat(filepath.Join(c.dir, "ran")); err == nil {
+		t.Error("the command ran")
+	}
+}
+
+// TestGateUnderLoad turns everything at once: rules, hooks, roots that change, 64 calls in flight.
+func TestGateUnderLoad(t *testing.T) {
+	t.Parallel()
+	c := start(t, []string{writeSettings(t, `{"permissions":{"fs.write":"deny","*":"allow"},"hooks":[{"event":"pre_tool_use","command":"exit 0","tool_pattern":"fs.stat"}]}`)}, "--no-door")
+	if err := os.WriteFile(filepath.Join(c.dir, "f"), []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c.initialize("2025-11-25", `{"roots":{}}`)
+	stop := make(chan struct{})
+	var asked sync.WaitGroup
+	asked.Go(func() {
+		for {
+			select {
+			case line := <-c.asks:
+				var ask struct{ ID string }
+				_ = json.Unmarshal([]byte(line), &ask)
+				c.raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"result":{"roots":[{"uri":%q}]}}`+"\n", ask.ID, "file://"+c.dir))
+			case <-stop:
+				return
+			}
+		}
+	})
+	var all sync.WaitGroup
+	for i := range 64 {
+		all.Go(func() {
+			for round := range 4 {
+				id := fmt.Sprintf(`"%d-%d"`, i, round)
+				action := []string{"read", "stat", "write", "list"}[(i+round)%4]
+				r := parseResult(t, c.ask(id, "tools/call", `{"name":"fs","arguments":{"action":"`+action+`","path":"`+map[bool]string{true: ".", false: "f"}[action == "list"]+`","content":"y"}}`))
+				if (action == "write") == r.OK {
+					t.Errorf("%s: %+v", action, r.Error)
+				}
+			}
+			if i%8 == 0 {
+				c.raw(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}` + "\n")
+			}
+		})
+	}
+	all.Wait()
+	close(stop)
+	asked.Wait()
+}
+
+// TestSlotsAreBounded holds all slots with calls that wait and shows that calls without a slot still run.
+func TestSlotsAreBounded(t *testing.T) {
+	t.Parallel()
+	c := start(t, nil, "--no-door")
+	for i := range tools.MaxAtWork {
+		c.raw(call(fmt.Sprintf(`"s%d"`, i), "exec", `{"command":"sleep 2"}`))
+	}
+	c.raw(call(`"late"`, "exec", `{"command":"echo late"}`))
+	if r := parseResult(t, c.ask(`"ps"`, "tools/call", `{"name":"exec","arguments":{"action":"ps"}}`)); !r.OK {
+		t.Errorf("ps: %+v", r)
+	}
+	c.alive()
+	for i := range tools.MaxAtWork {
+		c.wait(fmt.Sprintf(`"s%d"`, i))
+	}
+	if r := parseResult(t, c.wait(`"late"`)); r.Payload != "late\n" {
+		t.Errorf("%+v", r)
+	}
+}
