@@ -58,7 +58,7 @@ func (l *Launcher) start(ctx context.Context, c Cmd) (*Process, error) {
 	d := &direct{cmd: cmd, owner: l}
 	master, err := d.group.start(cmd, c)
 	if err != nil {
-		return nil, startError(&c, err)
+		return nil, startError(&c, err, diagnose(c.Dir, c.Path))
 	}
 	p := &Process{Pid: cmd.Process.Pid, PTY: master, done: make(chan struct{}), handle: d}
 	l.live.Store(d, p)
@@ -93,6 +93,9 @@ func (l *Launcher) Reconfigure(cfg Config) {
 	defer l.mu.Unlock()
 	l.cfg = cfg
 }
+
+// Planted is always empty here.
+func (l *Launcher) Planted() []string { return nil }
 
 func (d *direct) signal(p *Process, sig syscall.Signal) error { return d.group.signal(p, sig) }
 func (d *direct) hostPid(p *Process) int                      { return p.Pid }

@@ -21,7 +21,7 @@ const (
 	frameFailed   = 3 // launcher → server: the step that failed
 	frameStart    = 4 // server → launcher: a request
 	frameStarted  = 5 // launcher → server: pid, and a terminal
-	frameRefused  = 6 // launcher → server: errno
+	frameRefused  = 6 // launcher → server: errno, fault, other words
 	frameExited   = 7 // launcher → server: id, wait status
 	frameSignal   = 8 // server → launcher: pid, signal
 	frameKill     = 9 // server → launcher: id, pid, grace

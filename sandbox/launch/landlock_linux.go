@@ -88,7 +88,7 @@ func (r *ruleset) apply() error {
 
 // allow grants access below path, or to it when it is a file. What is missing is skipped.
 func (r *ruleset) allow(path string, access uint64) error {
-	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+	fd, err := openReal(path)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
 		return nil
 	}

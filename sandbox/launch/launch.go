@@ -9,9 +9,9 @@
 // job object; see [Launcher.Report] for what is in force.
 //
 // The package must never let what a caller passes as a child's environment
-// reach the launcher itself, never run a child unconfined when confinement is
-// required, and never follow the environment of the server. It decides nothing
-// about which command may run: that is the gate's. (HIP-0301 §10.)
+// reach the launcher itself, and never run a child unconfined when confinement
+// is required. It decides nothing about which command may run: that is the
+// gate's. (HIP-0301 §10.)
 package launch
 
 import (

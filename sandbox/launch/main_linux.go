@@ -220,7 +220,7 @@ func (s *server) startLimited(conn rawSock, req *request, u *unpacker) {
 			rules.close()
 		}
 		if err != nil {
-			s.reply(conn, pack(frameRefused).num(uint64(unix.EPERM)).str(err.Error()))
+			s.reply(conn, pack(frameRefused).num(uint64(unix.EPERM)).num(0).str(err.Error()))
 			return
 		}
 		s.start(conn, req, u)
@@ -246,7 +246,7 @@ func (s *server) start(conn rawSock, req *request, u *unpacker) {
 	if req.pty {
 		var err error
 		if master, slave, err = openPTY(req.rows, req.cols); err != nil {
-			s.reply(conn, pack(frameRefused).num(uint64(unix.EIO)).str("opening a terminal: "+err.Error()))
+			s.reply(conn, pack(frameRefused).num(uint64(unix.EIO)).num(0).str("opening a terminal: "+err.Error()))
 			return
 		}
 		defer master.Close()
@@ -276,7 +276,7 @@ func (s *server) start(conn rawSock, req *request, u *unpacker) {
 	if err != nil {
 		errno := syscall.EIO
 		errors.As(err, &errno)
-		s.reply(conn, pack(frameRefused).num(uint64(errno)).str(""))
+		s.reply(conn, pack(frameRefused).num(uint64(errno)).num(uint64(diagnose(req.dir, req.path))).str(""))
 		return
 	}
 	select {

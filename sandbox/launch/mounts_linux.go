@@ -110,20 +110,42 @@ func unescapeMount(s string) string {
 	return b.String()
 }
 
+// openReal opens a path in which no link may be left: it was resolved before, and
+// a child of an older launcher could have put one in since.
+func openReal(path string) (int, error) {
+	return unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
+}
+
+// byFd runs do with a name for path that leads to the same place whatever
+// happens to the path.
+func byFd(path string, do func(name string) error) error {
+	fd, err := openReal(path)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return do("/proc/self/fd/" + strconv.Itoa(fd))
+}
+
 func setReadOnly(path string, on, recursive bool) error {
 	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
 	if !on {
 		attr = unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}
 	}
-	flags := uint(0)
+	flags := uint(unix.AT_EMPTY_PATH)
 	if recursive {
-		flags = unix.AT_RECURSIVE
+		flags |= unix.AT_RECURSIVE
 	}
-	return unix.MountSetattr(unix.AT_FDCWD, path, flags, &attr)
+	fd, err := openReal(path)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return unix.MountSetattr(fd, "", flags, &attr)
 }
 
 func bindSelf(path string) error {
-	return unix.Mount(path, path, "", unix.MS_BIND|unix.MS_REC, "")
+	return byFd(path, func(name string) error { return unix.Mount(name, name, "", unix.MS_BIND|unix.MS_REC, "") })
 }
 
 // openUp makes w writable again, and the mounts below it that were so on the host.
@@ -167,10 +189,12 @@ func (s *server) cover(path string, pinned map[string]bool) error {
 	if err := s.pin(path, pinned); err != nil {
 		return err
 	}
-	if !st.IsDir() {
-		return step("covering "+path, unix.Mount(emptyFile, path, "", unix.MS_BIND, ""))
-	}
-	return step("covering "+path, unix.Mount("tmpfs", path, "tmpfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "mode=0555,nr_inodes=4,size=4k"))
+	return step("covering "+path, byFd(path, func(name string) error {
+		if !st.IsDir() {
+			return unix.Mount(emptyFile, name, "", unix.MS_BIND, "")
+		}
+		return unix.Mount("tmpfs", name, "tmpfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "mode=0555,nr_inodes=4,size=4k")
+	}))
 }
 
 // guard makes path read-only inside a writable folder. A missing folder of a
@@ -207,7 +231,7 @@ func (s *server) pin(path string, pinned map[string]bool) error {
 			parents = append(parents, dir)
 		}
 		for _, dir := range slices.Backward(parents) {
-			if pinned[dir] || slices.Contains(s.writable, dir) {
+			if pinned[dir] {
 				continue
 			}
 			if err := bindSelf(dir); err != nil {

@@ -66,8 +66,10 @@ func makePlan(cfg Config, policy Policy, s setup) plan {
 		p.writable = realPaths(expand(cfg.Home, []string{cfg.TempDir}))
 		return p
 	}
-	p.writable = writablePaths(cfg)
-	hidden, missing := hiddenPaths(cfg)
+	// A folder in a writable one is writable already. It is not opened up by its
+	// name: a child of an older launcher could swap it meanwhile.
+	p.writable = outermost(writablePaths(cfg))
+	hidden, missing := hiddenPaths(cfg, s.mechanism == Namespaces)
 	for _, h := range hidden {
 		if slices.ContainsFunc(p.writable, func(w string) bool { return within(w, h) }) {
 			p.notes = append(p.notes, h+" is not hidden: a writable folder lies in it")
@@ -82,6 +84,9 @@ func makePlan(cfg Config, policy Policy, s setup) plan {
 	}
 	if s.mechanism == Landlock {
 		var err error
+		if len(p.hidden) > 0 {
+			p.notes = append(p.notes, "names of hidden files can be listed, sockets of other programs (docker.sock, agents) connected to: Landlock of this kernel covers neither")
+		}
 		if p.readable, err = readablePaths(p.hidden); err != nil {
 			p.notes = append(p.notes, "nothing is hidden: "+err.Error())
 			p.readable, _ = readablePaths(nil)
@@ -129,13 +134,7 @@ func (p *plan) guards(protect []string, hold bool) {
 			p.missing = append(p.missing, path)
 		}
 	}
-	slices.Sort(p.protect)
-	p.protect = slices.Compact(p.protect)
-	// What lies in a protected folder is protected already.
-	all := slices.Clone(p.protect)
-	p.protect = slices.DeleteFunc(p.protect, func(path string) bool {
-		return slices.ContainsFunc(all, func(other string) bool { return other != path && within(path, other) })
-	})
+	p.protect = outermost(p.protect) // what lies in a protected folder is protected already
 }
 
 func (p *plan) inWritable(path string) bool {
@@ -156,11 +155,15 @@ func (p *plan) appeared() bool {
 	})
 }
 
-// hiddenPaths are the real paths to cover, and those that do not exist yet. The
-// sockets of agents, buses, containers and terminals are always among them: a
+// hiddenPaths are the real paths to cover, and those that do not exist yet. With
+// covers, the sockets of agents, buses, containers and terminals are among them: a
 // child could have others do what it may not.
-func hiddenPaths(cfg Config) (hidden, missing []string) {
-	for _, h := range append(expand(cfg.Home, cfg.Hidden), sockets(cfg)...) {
+func hiddenPaths(cfg Config, covers bool) (hidden, missing []string) {
+	all := expand(cfg.Home, cfg.Hidden)
+	if covers {
+		all = append(all, sockets(cfg)...)
+	}
+	for _, h := range all {
 		real, err := filepath.EvalSymlinks(h)
 		if err != nil {
 			missing = append(missing, h)
@@ -168,16 +171,22 @@ func hiddenPaths(cfg Config) (hidden, missing []string) {
 		}
 		hidden = append(hidden, real)
 	}
-	slices.Sort(hidden)
-	hidden = slices.Compact(hidden)
 	// A cover inside a cover has nothing to cover.
-	var top []string
-	for _, h := range hidden {
-		if n := len(top); n == 0 || !within(h, top[n-1]) {
-			top = append(top, h)
+	return outermost(hidden), missing
+}
+
+// outermost drops paths that lie in another.
+func outermost(paths []string) []string {
+	all := slices.Clone(paths)
+	slices.SortFunc(all, func(a, b string) int { return len(a) - len(b) })
+	var out []string
+	for _, p := range all {
+		if !slices.ContainsFunc(out, func(o string) bool { return within(p, o) }) {
+			out = append(out, p)
 		}
 	}
-	return top, missing
+	slices.Sort(out)
+	return out
 }
 
 // wellKnown sockets give a way out to who can connect.

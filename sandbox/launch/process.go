@@ -116,27 +116,53 @@ func (c *Cmd) check() error {
 	return nil
 }
 
-// startError turns what the kernel said into the words for it. stat looks as
-// the child would.
-func startError(c *Cmd, err error) error {
-	if st, serr := os.Stat(c.Dir); serr != nil {
-		return &StartError{Path: c.Dir, Err: fmt.Errorf("%w: %w", ErrNoDir, cause(serr))}
-	} else if !st.IsDir() {
-		return &StartError{Path: c.Dir, Err: fmt.Errorf("%w: it is a file", ErrNoDir)}
+// fault is what is wrong with a command that did not start.
+type fault uint8
+
+const (
+	noFault fault = iota
+	dirMissing
+	dirIsFile
+	pathMissing
+	pathIsDir
+)
+
+// diagnose looks from where the child would have run.
+func diagnose(dir, path string) fault {
+	st, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return dirMissing
+	case !st.IsDir():
+		return dirIsFile
 	}
-	path := c.Path
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(c.Dir, path)
+		path = filepath.Join(dir, path)
 	}
-	st, serr := os.Stat(path)
+	st, err = os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return pathMissing
+	case err == nil && st.IsDir():
+		return pathIsDir
+	}
+	return noFault
+}
+
+// startError puts what the kernel said, and what diagnose found, into words.
+func startError(c *Cmd, err error, f fault) error {
 	switch {
 	case errors.Is(err, syscall.E2BIG):
 		return &StartError{Exit: 126, Path: c.Path, Err: errors.New("the arguments and environment are too long: pass the text through stdin or a file")}
-	case serr != nil && errors.Is(serr, fs.ErrNotExist):
+	case f == dirMissing:
+		return &StartError{Path: c.Dir, Err: ErrNoDir}
+	case f == dirIsFile:
+		return &StartError{Path: c.Dir, Err: fmt.Errorf("%w: it is a file", ErrNoDir)}
+	case f == pathMissing:
 		return &StartError{Exit: 127, Path: c.Path, Err: ErrNotFound}
-	case serr == nil && st.IsDir():
+	case f == pathIsDir:
 		return &StartError{Exit: 126, Path: c.Path, Err: fmt.Errorf("%w: it is a folder", ErrNotExecutable)}
-	case serr == nil && errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist):
 		return &StartError{Exit: 127, Path: c.Path, Err: fmt.Errorf("%w: its interpreter (first line, or the dynamic loader) is missing", ErrNotFound)}
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOEXEC):
 		return &StartError{Exit: 126, Path: c.Path, Err: fmt.Errorf("%w: %w", ErrNotExecutable, cause(err))}

@@ -53,7 +53,7 @@ func (l *Launcher) Report(ctx context.Context) Report {
 		return fail(err)
 	}
 	defer os.Remove(trial)
-	hidden, _ := hiddenPaths(cfg)
+	hidden, _ := hiddenPaths(cfg, in.mechanism == Namespaces)
 	var protect []string
 	for _, path := range protectedPaths(cfg) {
 		if _, err := os.Stat(path); err == nil {

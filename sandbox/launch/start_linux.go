@@ -208,7 +208,7 @@ func (in *instance) start(ctx context.Context, cfg Config, c *Cmd) (*Process, er
 	if _, err := p1.frame(); err != nil {
 		in.putBack(conn)
 		in.forget(id)
-		return nil, startError(c, err)
+		return nil, startError(c, err, noFault)
 	}
 	type answer struct {
 		u   *unpacker
@@ -283,11 +283,11 @@ func (in *instance) started(p *Process, c *Cmd, u *unpacker, err error) error {
 		u.closeFds()
 		return u.err
 	case frameRefused:
-		errno, text := syscall.Errno(u.num()), u.str()
+		errno, f, text := syscall.Errno(u.num()), fault(u.num()), u.str()
 		if text != "" {
 			return errors.New(text)
 		}
-		return startError(c, errno)
+		return startError(c, errno, f)
 	}
 	u.closeFds()
 	return errFrame
