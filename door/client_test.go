@@ -1,15 +1,18 @@
 package door
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -483,4 +486,34 @@ func TestInputRequired(t *testing.T) {
 	if got := text(t, c.Call(deadline(t), Caller{}, call(t, "1", "ask", ""))); !strings.Contains(got, "2026-07-28") {
 		t.Error(got)
 	}
+}
+
+// What may have been received is not sent again: a call could be a payment.
+func TestCallIsNotSentTwice(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	var requests atomic.Int32
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			if req, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
+				_, _ = io.Copy(io.Discard, req.Body)
+				requests.Add(1)
+			}
+			_ = conn.(*net.TCPConn).SetLinger(0) // a reset
+			conn.Close()
+		}
+	}()
+	c := open(t, Config{URL: "http://" + listener.Addr().String()})
+	if got := text(t, c.Call(deadline(t), Caller{}, call(t, "1", "x", ""))); !strings.Contains(got, "could not be reached") {
+		t.Error(got)
+	}
+	equal(t, requests.Load(), 1)
 }
