@@ -88,7 +88,13 @@ var operations = map[string]func(w *world, p Path) (string, error){
 		_, err := w.WriteAtomic(w.t.Context(), p.Join("evil"), strings.NewReader("EVIL"), WriteOptions{Exclusive: true})
 		return "", err
 	},
-	"lock":      func(w *world, p Path) (string, error) { _, err := w.Lock(w.t.Context(), p); return "", err },
+	"lock": func(w *world, p Path) (string, error) {
+		unlock, err := w.Lock(w.t.Context(), p)
+		if err == nil {
+			unlock()
+		}
+		return "", err
+	},
 	"near":      func(w *world, p Path) (string, error) { return strings.Join(w.Near(p), " "), os.ErrPermission },
 	"protected": func(w *world, p Path) (string, error) { why, _ := w.Protected(p); return why, os.ErrPermission },
 }

@@ -30,7 +30,7 @@ var helpers = map[string]func(args []string) error{
 	"fill":      helperFill,
 }
 
-// helper returns a command that runs one of helpers.
+// helper returns a command that runs one of helpers, or this test program.
 func helper(t *testing.T, name string, args ...string) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()

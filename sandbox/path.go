@@ -70,8 +70,8 @@ func (p Path) Dir() Path {
 // Base returns the last name of p; for a root, that of its folder.
 func (p Path) Base() string { return path.Base(p.slash()) }
 
-// Resolve finds the place that a name stands for, by its text alone: no file is
-// looked at. A name is a slash path relative to the first root, an absolute path
+// Resolve finds the place that a name stands for, by its text alone (in mode Off
+// it may look for a folder that it can start from). A name is a slash path relative to the first root, an absolute path
 // in any spelling of a root, "~" or "~/…", or a file: URI of this machine. On
 // Windows, backslashes separate too. Elsewhere nothing else is special: "%2e",
 // "\" and "-" are characters of a name. The error is a *PathError of Kind Invalid or Denied.

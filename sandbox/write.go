@@ -35,10 +35,9 @@ type Written struct {
 // a crash and a full disk included, the file is afterwards wholly old or wholly
 // new: the data goes to a new file of the same folder, is synced, and renamed.
 // Links are written through (a dangling one makes its target); other hard
-// links keep the old content. Mode is kept less setuid, setgid; owner and group
-// where the system allows. A file without a write bit, or that this user could
-// not write, is refused, root included. Extended attributes and ACLs of an old
-// file are not kept.
+// links keep the old content. Mode is kept less setuid, setgid; owner, group, ACL
+// and extended attributes where the system allows. A file without a write bit,
+// or that this user could not write, is refused, root included.
 //
 // When p did not exist, an entry that appears meanwhile is Exists, not replaced.
 // WriteAtomic takes no lock: hold Lock from reading the old content until after it.
@@ -69,6 +68,9 @@ func (r *Roots) WriteAtomic(ctx context.Context, p Path, data io.Reader, o Write
 		return Written{}, r.fail("write", p, err)
 	}
 	n, err := w.fill(ctx, data)
+	if w.from != nil {
+		w.from.Close() // before the rename, for Windows
+	}
 	if err != nil {
 		return Written{}, w.abandon(r, err)
 	}
@@ -89,6 +91,7 @@ type atomicWrite struct {
 	base string
 	temp string      // name of the new file, "" when there is none
 	old  fs.FileInfo // nil when there is none
+	from *os.File    // the old one, nil when it cannot be opened
 }
 
 // lookAtOld refuses what must not be replaced.
@@ -110,13 +113,11 @@ func (w *atomicWrite) lookAtOld() error {
 		return &PathError{Op: "write", Path: w.p.Given, Kind: ReadOnly}
 	}
 	// The rename needs leave for the folder only; ask for the file's as well.
-	f, err := w.root.OpenFile(w.base, os.O_WRONLY|nonblock, 0)
-	if err == nil {
-		f.Close()
-	} else if k := kindOfErrno(err); k == Permission || k == ReadOnly {
+	w.old = fi
+	w.from, err = w.root.OpenFile(w.base, os.O_WRONLY|nonblock, 0)
+	if k := kindOfErrno(err); k == Permission || k == ReadOnly {
 		return err
 	}
-	w.old = fi
 	return nil
 }
 
@@ -144,8 +145,7 @@ func (w *atomicWrite) fill(ctx context.Context, data io.Reader) (int64, error) {
 	}
 	n, err := io.Copy(f, ctxReader{ctx, data})
 	if err == nil && w.old != nil {
-		keepOwner(f, w.old)
-		err = f.Chmod(w.old.Mode().Perm())
+		err = w.dressLikeOld(f)
 	}
 	if err == nil {
 		err = f.Sync()
@@ -154,6 +154,16 @@ func (w *atomicWrite) fill(ctx context.Context, data io.Reader) (int64, error) {
 		err = cerr
 	}
 	return n, err
+}
+
+// dressLikeOld gives the new file the owner, mode and attributes of the old one.
+func (w *atomicWrite) dressLikeOld(f *os.File) error {
+	mode := w.old.Mode().Perm()
+	keepOwner(f, w.old)
+	if err := f.Chmod(mode); err != nil || w.from == nil {
+		return err
+	}
+	return keepAttrs(f, w.from, mode)
 }
 
 // swap gives the new file its name.

@@ -1,0 +1,5 @@
+//go:build unix && !linux
+
+package sandbox
+
+func makeDevice(string) bool { return false }
