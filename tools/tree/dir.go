@@ -13,15 +13,18 @@ type dirent struct {
 	typ  Type // 0 when the file system did not say
 }
 
-// dir is an opened folder. Names given to it are single components.
-type dir interface {
+// folder is an opened folder. Names given to it are single components.
+type folder interface {
 	entries(buf []byte, limit int) ([]dirent, error) // without "." and ".."; at most about limit
-	openDir(name string) (dir, error)                // never follows a link
+	openDir(name string) (folder, error)             // never follows a link
 	openFile(name string) (file, error)              // never follows a link, never blocks; regular files only
 	lstat(name string) (Info, error)
 	readlink(name string) (string, error)
 	close()
 }
+
+// opener opens the top of a walk: openTop, or openRootDir.
+type opener func(*os.Root) (folder, error)
 
 // file is an opened regular file.
 type file interface {
@@ -35,7 +38,7 @@ type file interface {
 // rootDir is a folder held as an *os.Root: the portable way.
 type rootDir struct{ r *os.Root }
 
-func openRootDir(root *os.Root) (dir, error) {
+func openRootDir(root *os.Root) (folder, error) {
 	r, err := root.OpenRoot(".")
 	if err != nil {
 		return nil, err
@@ -79,7 +82,7 @@ func typeOf(m fs.FileMode) Type {
 
 var errMoved = errors.New("changed while it was being opened")
 
-func (d rootDir) openDir(name string) (dir, error) {
+func (d rootDir) openDir(name string) (folder, error) {
 	before, err := d.r.Lstat(name)
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ const (
 // it, with O_NOFOLLOW, so it cannot lead out of the root.
 type fdDir int
 
-func openTop(root *os.Root) (dir, error) {
+func openTop(root *os.Root) (folder, error) {
 	f, err := root.OpenFile(".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func openat(fd int, name string, flags int) (int, error) {
 	}
 }
 
-func (d fdDir) openDir(name string) (dir, error) {
+func (d fdDir) openDir(name string) (folder, error) {
 	fd, err := openat(int(d), name, dirFlags)
 	if err != nil {
 		return nil, err

@@ -12,4 +12,4 @@ const (
 	errNotDir = syscall.ENOTDIR
 )
 
-func openTop(root *os.Root) (dir, error) { return openRootDir(root) }
+func openTop(root *os.Root) (folder, error) { return openRootDir(root) }

@@ -98,6 +98,8 @@ var scanSeeds = []struct{ pattern, text string }{
 	{`a\z`, "ba\nab\n"},
 	{"\\Aa", "ba\nab\n"},
 	{`\r`, "a\rb\na\r\n\r"},
+	{`^$`, "0\r"},
+	{`\r`, "\r\r"},
 	{`[k-m]s`, "Ks\nms\nkſ"},
 }
 

@@ -44,7 +44,7 @@ func push(up *level, r *rules, n, base int) *level {
 
 // at gives the scope inside folder d, called rel, when up is in force around it.
 // Only the files that the folder is known to hold are looked for.
-func (s *scoper) at(d dir, rel string, up *level, hasIgnore, hasGit bool) *level {
+func (s *scoper) at(d folder, rel string, up *level, hasIgnore, hasGit bool) *level {
 	base := 0
 	if rel != "" {
 		base = len(rel) + 1
@@ -80,7 +80,7 @@ func (s *scoper) add(up *level, text []byte, name string, base int) *level {
 	return push(up, r, n, base)
 }
 
-func readSmall(d dir, name string) ([]byte, error) {
+func readSmall(d folder, name string) ([]byte, error) {
 	f, err := d.openFile(name)
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func readSmall(d dir, name string) ([]byte, error) {
 
 // repository tells whether .git in d makes d the top of a repository, and gives
 // the text of its info/exclude.
-func (s *scoper) repository(d dir, rel string) (exclude []byte, isRepo bool) {
+func (s *scoper) repository(d folder, rel string) (exclude []byte, isRepo bool) {
 	git, err := d.openDir(".git")
 	if err != nil {
 		text, err := readSmall(d, ".git")
@@ -165,11 +165,14 @@ func (s *scoper) readUnder(name string) ([]byte, error) {
 	return readAll(osFile{f, fi.Size()}, nil, maxIgnoreBytes)
 }
 
-var errLinkOut = errors.New("a link on the way leads out of the root or to itself")
+var (
+	errLinkOut = errors.New("a link on the way leads out of the root or to itself")
+	errOutside = errors.New("is not a path inside the root")
+)
 
 // place is the start of a walk: an opened folder and the rules around it.
 type place struct {
-	dir     dir
+	dir     folder
 	rel     string // real path: links on the way are resolved
 	scope   *level // in force around the folder, without its own ignore files
 	ignored bool   // the folder is excluded: scope has no rule from above it
@@ -177,13 +180,19 @@ type place struct {
 
 // descend opens the folder name below the root one component at a time, taking up
 // the ignore rules on the way. Relative links that stay inside are followed.
-func (s *scoper) descend(open func(*os.Root) (dir, error), name string, noIgnore bool) (place, error) {
+func (s *scoper) descend(open opener, name string, noIgnore bool) (place, error) {
+	if name == "" {
+		name = "."
+	}
+	if !filepath.IsLocal(name) {
+		return place{}, &fs.PathError{Op: "open", Path: name, Err: errOutside}
+	}
 	at, err := open(s.root)
 	if err != nil {
 		return place{}, err
 	}
 	type step struct {
-		dir  dir
+		dir  folder
 		name string
 	}
 	steps := []step{{at, ""}}
@@ -192,7 +201,7 @@ func (s *scoper) descend(open func(*os.Root) (dir, error), name string, noIgnore
 			st.dir.close()
 		}
 	}
-	todo := strings.Split(path.Clean("/" + filepath.ToSlash(name))[1:], "/")
+	todo := strings.Split(path.Clean(filepath.ToSlash(name)), "/")
 	for links := 0; len(todo) > 0; {
 		c := todo[0]
 		todo = todo[1:]

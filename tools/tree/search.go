@@ -71,7 +71,7 @@ func Search(ctx context.Context, root *os.Root, dir string, q Query) (Result, er
 	return search(ctx, root, dir, q, openTop)
 }
 
-func search(ctx context.Context, root *os.Root, dir string, q Query, open func(*os.Root) (dir, error)) (Result, error) {
+func search(ctx context.Context, root *os.Root, dir string, q Query, open opener) (Result, error) {
 	if q.MaxResults <= 0 {
 		q.MaxResults = defaultResults
 	}
@@ -148,7 +148,7 @@ func (r *run) note(s *skips, path string, err error) {
 }
 
 // one searches a single file.
-func (r *run) one(ctx context.Context, root *os.Root, name string, open func(*os.Root) (dir, error)) (Result, error) {
+func (r *run) one(ctx context.Context, root *os.Root, name string, open opener) (Result, error) {
 	d, path, err := openParent(root, name, open)
 	if err != nil {
 		return Result{}, err
@@ -173,9 +173,9 @@ func (r *run) one(ctx context.Context, root *os.Root, name string, open func(*os
 
 // openParent opens the folder of a file that may be reached through links inside
 // the root, and gives the file's real path.
-func openParent(root *os.Root, name string, open func(*os.Root) (dir, error)) (dir, string, error) {
+func openParent(root *os.Root, name string, open opener) (folder, string, error) {
 	sc := &scoper{root: root}
-	name = path.Clean("/" + filepath.ToSlash(name))[1:]
+	name = path.Clean(filepath.ToSlash(name))
 	for range maxLinks {
 		p, err := sc.descend(open, path.Dir(name), true)
 		if err != nil {

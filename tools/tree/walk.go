@@ -17,7 +17,7 @@ const batch = 64
 
 // node is an opened folder of a walk. It is closed when its last user is done.
 type node struct {
-	dir   dir
+	dir   folder
 	rel   string // path from the root, "" for the root itself
 	depth int    // 0 for the start
 	scope *level // in force for its entries
@@ -50,7 +50,7 @@ func Walk(ctx context.Context, root *os.Root, dir string, o Options, visit func(
 	return walk(ctx, root, dir, o, openTop, visit)
 }
 
-func walk(ctx context.Context, root *os.Root, dir string, o Options, open func(*os.Root) (dir, error), visit func(*Entry) error) (Stats, error) {
+func walk(ctx context.Context, root *os.Root, dir string, o Options, open opener, visit func(*Entry) error) (Stats, error) {
 	w, start, err := newWalker(ctx, root, dir, o, open, visit)
 	if err != nil {
 		return Stats{}, err
@@ -93,7 +93,7 @@ type walker struct {
 	err   error
 }
 
-func newWalker(ctx context.Context, root *os.Root, dir string, o Options, open func(*os.Root) (dir, error), visit func(*Entry) error) (*walker, *node, error) {
+func newWalker(ctx context.Context, root *os.Root, dir string, o Options, open opener, visit func(*Entry) error) (*walker, *node, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
