@@ -333,3 +333,62 @@ func TestCallsInFlightAreApart(t *testing.T) {
 		t.Errorf("%s %q", rep.code, rep.Text)
 	}
 }
+
+func TestCloseEndsAll(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, rigConfig{})
+	r.background(`trap "" TERM HUP; sleep 480.5; sleep 480.5`)
+	r.background("sleep 481.5 & sleep 481.5")
+	r.background("setsid sleep 482.5 & sleep 482.5")
+	r.run("sleep 483.5 &")
+	within(t, 5*time.Second, "closing", func() { r.jobs.Close() })
+	for _, word := range []string{"480.5", "481.5", "482.5", "483.5"} {
+		gone(t, word, time.Second)
+	}
+	if rep := r.run("echo late"); rep.code != tools.Cancelled {
+		t.Errorf("%s %q", rep.code, rep.Text)
+	}
+}
+
+func TestCloseWhileCallsStart(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, rigConfig{})
+	done := make(chan struct{})
+	for range 8 {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			for {
+				rep := r.call(m{"command": "sleep 484.5", "background": true})
+				if rep.code == tools.Cancelled {
+					return
+				}
+				if rep.code != "" && rep.code != tools.TooLarge && rep.data.Status != "killed" {
+					t.Errorf("%s %s", rep.code, rep.msg)
+					return
+				}
+				r.call(`{"action":"ps"}`)
+			}
+		}()
+	}
+	<-time.After(200 * time.Millisecond)
+	r.jobs.Close()
+	for range 8 {
+		<-done
+	}
+	gone(t, "484.5", time.Second)
+}
+
+func TestHalfASequenceWaitsForItsRest(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, rigConfig{})
+	id := r.background(`printf 'a\033[3'; read x; printf '1mb\303'; read x; printf '\251c\n'`)
+	look := func() string { return r.call(m{"action": "logs", "proc_id": id, "since": true}).Text }
+	var got []string
+	for range 2 {
+		got = append(got, r.call(m{"action": "write", "proc_id": id, "text": "go"}).Text+look())
+	}
+	rep := r.call(m{"action": "logs", "proc_id": id})
+	if want := []string{"b", "éc\n"}; fmt.Sprint(got) != fmt.Sprint(want) || rep.Text != "abéc\n" || rep.warnings() != "" {
+		t.Errorf("%q, all %q %q", got, rep.Text, rep.warnings())
+	}
+}

@@ -1,0 +1,6 @@
+//go:build !race
+
+package exec
+
+// peakLimit is in MiB.
+const peakLimit = 64
