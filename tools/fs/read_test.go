@@ -272,7 +272,7 @@ func TestReadHugeSparseFile(t *testing.T) {
 	if r := w.ok("stat", args{"path": "big"}); r.data["size"] != float64(20<<30+5) || r.data["hash"] != nil {
 		t.Errorf("%v", r.data)
 	}
-	if took := time.Since(start); took > 2*time.Second {
+	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("took %v", took)
 	}
 	var m runtime.MemStats
