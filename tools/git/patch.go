@@ -213,30 +213,35 @@ func (p *patchReader) end() {
 		p.files = p.files[:n-1]
 		if inPage && len(p.texts) > 0 {
 			p.texts[len(p.texts)-1] += p.text.String()
-			p.kept += p.text.Len()
+			p.keep(f.Cut)
 		}
 		return
 	}
 	if inPage {
 		p.texts = append(p.texts, p.text.String())
-		p.kept += p.text.Len()
+		p.keep(f.Cut)
 	}
+}
+
+// keep counts the text of a file; one that is too large for any page takes half of it, as page shows it.
+func (p *patchReader) keep(long bool) {
+	if long {
+		p.kept += p.limit / 2
+		return
+	}
+	p.kept += p.text.Len()
 }
 
 // page puts the payload together: whole files while they fit, the beginning of a file that is too large for any
 // page. It gives the number of the first file that is left for the next page, len(files) when there is none.
 func (p *patchReader) page() (text string, next int) {
 	var b strings.Builder
-	size := 0
-	for _, t := range p.texts {
-		size += len(t)
-	}
 	next = p.first
 	for i := range p.texts {
 		t, f := p.texts[i], &p.files[p.first+i]
 		switch {
-		case f.Cut || len(t) > p.limit || size > p.limit && len(t) > p.limit/2 && b.Len() == 0:
-			if b.Len() > 0 && b.Len() > p.limit/2 {
+		case f.Cut || len(t) > p.limit:
+			if b.Len() > p.limit/2 {
 				return b.String(), next
 			}
 			t, _ = tools.Head(strings.ToValidUTF8(t, "\uFFFD"), p.limit/2)
