@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -269,6 +270,7 @@ func TestCallNonsense(t *testing.T) {
 		{"stream without a reply", fakedoor.Script{Stream: fakedoor.NoReply}, "ended its event stream"},
 		{"stream of other events", fakedoor.Script{Stream: fakedoor.NoReply, Before: []string{"hello"}}, "it sent hello"},
 		{"stream too large", fakedoor.Script{Stream: fakedoor.Plain, Before: []string{strings.Repeat("x", 70<<10)}}, "more than 65536 bytes"},
+		{"stream of too many events", fakedoor.Script{Stream: fakedoor.Plain, Before: slices.Repeat([]string{`{"jsonrpc":"2.0","method":"notifications/message"}`}, 2000)}, "more than 65536 bytes"},
 		{"control characters", fakedoor.Script{Body: say("a\x1b[31m\u202eb\x00c"), ContentType: "text/plain"}, "a [31m b c"},
 	}
 	for _, test := range tests {
