@@ -300,7 +300,7 @@ func TestKilledWriterLeavesOldOrNew(t *testing.T) {
 	w := newWorld(t)
 	name := w.put("f", strings.Repeat("A", killSize))
 	midway := 0
-	for range 20 {
+	for round := 0; round < 20 || midway == 0 && round < 100; round++ {
 		cmd := helper(t, "overwrite", w.W)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
