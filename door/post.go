@@ -70,13 +70,13 @@ func (c *Client) post(ctx context.Context, r request) (answer, error) {
 		if resp.StatusCode/100 != 3 {
 			defer resp.Body.Close()
 			if resp.StatusCode == http.StatusUnauthorized {
-				io.CopyN(io.Discard, resp.Body, 4<<10) // so that the connection can be kept
+				_, _ = io.CopyN(io.Discard, resp.Body, 4<<10) // so that the connection can be kept
 				return answer{}, &unauthorized{resp.Header}
 			}
 			return c.read(resp, r)
 		}
 		next, err := c.redirect(resp, target, hop)
-		io.CopyN(io.Discard, resp.Body, 4<<10)
+		_, _ = io.CopyN(io.Discard, resp.Body, 4<<10)
 		resp.Body.Close()
 		if err != nil {
 			return answer{}, err

@@ -44,7 +44,7 @@ func appendHead(dst, id []byte, member string) []byte {
 // a larger one is written in three parts without a copy.
 const whole = 64 << 10
 
-// WriteTo writes the reply with a raw id as one line and its end. The caller
+// WriteLine writes the reply with a raw id as one line and its end. The caller
 // holds the lock of w: a large reply is more than one Write.
 func (r *Reply) WriteLine(w io.Writer, id []byte) error {
 	member, value := `"result":`, r.Result

@@ -55,7 +55,7 @@ func (a *answerer) challenge(id []byte) {
 	}
 	a.w.Header().Set("Content-Type", "application/json")
 	a.w.WriteHeader(http.StatusUnauthorized)
-	fmt.Fprintf(a.w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"unauthorized","data":{"sent":%q}}}`, a.req.Header.Get("Authorization"))
+	_, _ = fmt.Fprintf(a.w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"unauthorized","data":{"sent":%q}}}`, a.req.Header.Get("Authorization"))
 }
 
 // reply is the member of the response that answers: result or error.
@@ -193,7 +193,7 @@ func (a *answerer) body(message []byte) {
 	}
 	switch {
 	case a.CutBody || a.HangBody:
-		a.w.Write(message[:len(message)/2])
+		_, _ = a.w.Write(message[:len(message)/2])
 		a.flush()
 		if a.HangBody {
 			<-a.req.Context().Done()
@@ -208,14 +208,14 @@ func (a *answerer) body(message []byte) {
 		}
 	case a.SlowBody > 0:
 		for part := range slices.Chunk(message, len(message)/8+1) {
-			a.w.Write(part)
+			_, _ = a.w.Write(part)
 			a.flush()
 			if !a.pause(a.SlowBody) {
 				return
 			}
 		}
 	default:
-		a.w.Write(message)
+		_, _ = a.w.Write(message)
 	}
 }
 
@@ -269,7 +269,7 @@ func frame(how Stream, message []byte) []byte {
 }
 
 func (a *answerer) write(p []byte) {
-	a.w.Write(p)
+	_, _ = a.w.Write(p)
 	a.flush()
 }
 

@@ -179,7 +179,7 @@ func (s *Server) Stop() {
 	if server == nil {
 		return
 	}
-	server.Close()
+	_ = server.Close()
 	<-done
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -302,7 +302,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		Arguments json.RawMessage `json:"arguments"`
 	}
 	parsed := json.Unmarshal(body, &q) == nil
-	json.Unmarshal(q.Params, &p)
+	_ = json.Unmarshal(q.Params, &p)
 	r := &Request{
 		Method: req.Method, Path: req.URL.Path, Header: req.Header.Clone(), Body: body,
 		RPC: q.Method, Tool: p.Name, ID: string(q.ID), Arguments: string(p.Arguments), Params: string(q.Params),
