@@ -51,7 +51,7 @@ func TestExitCodes(t *testing.T) {
 		{"empty", `{"command":""}`, -1, tools.InvalidParams, "", ""},
 		{"blank", `{"command":" \n "}`, -1, tools.InvalidParams, "", ""},
 		{"empty argv", `{"command":[]}`, -1, tools.InvalidParams, "", ""},
-		{"missing", `{}`, -1, tools.InvalidParams, "", ""},
+		{"missing", `{"action":"exec"}`, -1, tools.InvalidParams, "", ""},
 		{"a number", `{"command":7}`, -1, tools.InvalidParams, "", ""},
 		{"argv of numbers", `{"command":["echo",1]}`, -1, tools.InvalidParams, "", ""},
 		{"argv with null", `{"command":["echo",null]}`, -1, tools.InvalidParams, "", ""},
