@@ -40,7 +40,9 @@ func TestSlowReaderLosesNothing(t *testing.T) {
 	for range 3 {
 		select {
 		case <-j.Done():
-			t.Error("done before its output was read")
+			if got := string(j.log.mem); got != "first\nsecond\n" {
+				t.Errorf("done before its output was read: %q", got)
+			}
 		case <-time.After(3 * linger):
 		}
 		j.log.mu.Unlock()
