@@ -269,8 +269,8 @@ func (s *searcher) piece(l *longLine, b []byte, base int64, last bool) int {
 
 // mayHold is a quick look whether find is worth while.
 func (s *searcher) mayHold(b []byte) bool {
-	if len(s.lits.list) > 0 {
-		return s.present(b)
+	if len(s.lits.list) > 0 && !s.present(b) {
+		return false
 	}
 	if s.auto == nil {
 		return true

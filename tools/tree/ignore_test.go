@@ -253,7 +253,7 @@ func TestIgnoreRandomRulesAsGit(t *testing.T) {
 		}
 		return b.String()
 	}
-	for range 60 {
+	for range 25 {
 		rules, nested, exclude := made(), made(), made()
 		dir := t.TempDir()
 		gitIn(t, dir, "init", "-q")

@@ -10,7 +10,11 @@ import (
 	"unicode/utf8"
 )
 
-const maxQueryBytes = 64 << 10
+// Limits of a query. A pattern of thousands of classes takes long to compile.
+const (
+	maxQueryBytes   = 4 << 10
+	maxLiteralBytes = 64 << 10
+)
 
 // Classes as ripgrep has them. On a line of ASCII the short forms mean the same.
 const (
@@ -41,11 +45,15 @@ type Matcher struct {
 // Compile prepares the pattern of a query. An error wraps ErrPattern and says why.
 func Compile(q Query) (*Matcher, error) {
 	p := q.Pattern
+	limit := maxQueryBytes
+	if q.Literal {
+		limit = maxLiteralBytes
+	}
 	switch {
 	case p == "":
 		return nil, fmt.Errorf("%w: it is empty", ErrPattern)
-	case len(p) > maxQueryBytes:
-		return nil, fmt.Errorf("%w: longer than %d bytes", ErrPattern, maxQueryBytes)
+	case len(p) > limit:
+		return nil, fmt.Errorf("%w: longer than %d bytes", ErrPattern, limit)
 	case !utf8.ValidString(p):
 		return nil, fmt.Errorf("%w: not valid UTF-8", ErrPattern)
 	}

@@ -149,17 +149,21 @@ func (s *scanner) holds(line []byte) bool {
 }
 
 // find gives the ends of the first match, or -1.
-func (s *scanner) find(text []byte) (start, end int) {
-	re, group := s.ascii, s.group
-	if !isASCII(text) {
-		re, group = s.wide, s.wideGroup
+func (s *scanner) find(text []byte) (start, end int) { return s.findIn(text, isASCII(text)) }
+
+// findIn is find for text of which it is known whether it is ASCII.
+func (s *scanner) findIn(text []byte, ascii bool) (start, end int) {
+	re, group := s.wide, s.wideGroup
+	if ascii {
+		re, group = s.ascii, s.group
 	}
 	var loc []int
-	if len(text)*len(s.prog.Inst) > maxUnstoppable {
+	switch {
+	case len(text)*len(s.prog.Inst) > maxUnstoppable:
 		loc = re.FindReaderSubmatchIndex(&stoppable{text: text, stop: s.stop})
-	} else if group == 0 {
+	case group == 0:
 		loc = re.FindIndex(text)
-	} else {
+	default:
 		loc = re.FindSubmatchIndex(text)
 	}
 	if loc == nil {
@@ -190,8 +194,9 @@ func (s *scanner) scanAll(buf []byte, hit func(start, end, from, to int) bool) {
 	if len(s.lits.list) > 0 && !s.present(buf) {
 		return
 	}
+	ascii := isASCII(buf)
 	for pos := 0; pos < len(buf) && !s.stop.Load(); {
-		from, to := s.find(buf[pos:])
+		from, to := s.findIn(buf[pos:], ascii)
 		if from < 0 || pos+from == len(buf) && buf[len(buf)-1] == '\n' {
 			return
 		}

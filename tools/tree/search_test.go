@@ -326,17 +326,18 @@ func TestSearchStopsSoon(t *testing.T) {
 	line := strings.Repeat("a", 1<<20)
 	dir := plant(t, t.TempDir(), map[string]string{"a": line + "é\n", "b": strings.Repeat(strings.Repeat("aé", 300)+"\n", 5000)})
 	for _, q := range []Query{
-		{Pattern: `(a{1,30}){1,30}(b|c)*x|(a|é){900}y`},
-		{Pattern: `(a{1,30}){1,30}(b|c)*x|(a|é){900}y`, Multiline: true},
+		{Pattern: `(a{1,30}){1,30}[u-z]{2}|(a|é){900}[0-9]`},
+		{Pattern: `(a{1,30}){1,30}[u-z]{2}|(a|é){900}[0-9]`, Multiline: true},
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 		start := time.Now()
 		r, err := Search(ctx, openRoot(t, dir), ".", q)
 		took := time.Since(start)
 		cancel()
-		if !errors.Is(err, context.DeadlineExceeded) || !r.Truncated {
+		if !errors.Is(err, context.DeadlineExceeded) || r.Stats.Entries > 0 && !r.Truncated {
 			t.Errorf("%v, truncated %v", err, r.Truncated)
 		}
+		t.Logf("multiline %v: returned after %v of 30 ms", q.Multiline, took)
 		if took > 300*time.Millisecond {
 			t.Errorf("multiline %v: stopped after %v", q.Multiline, took)
 		}
