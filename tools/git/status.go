@@ -77,11 +77,15 @@ func (t *git) status() tools.Action {
 		if t.embedded() {
 			return r.goStatus(ctx, in, files)
 		}
+		links := make(chan bool, 1) // looked up while git works
+		go func() { links <- r.mayHaveSubmodules() }()
 		s, err := r.statusOf(ctx, in.All, files)
+		if may := <-links; err == nil && may {
+			s.addSubmodules(ctx, r, in.Files)
+		}
 		if err != nil {
 			return nil, timedOut(err)
 		}
-		s.addSubmodules(ctx, r, in.Files)
 		return s.result(r, in.page), nil
 	})
 }

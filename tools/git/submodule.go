@@ -34,15 +34,17 @@ func (r *repo) mayHaveSubmodules() bool {
 		return false
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxIndex))
+	var buf bytes.Buffer
+	if fi, err := f.Stat(); err == nil {
+		buf.Grow(int(min(fi.Size(), maxIndex)) + bytes.MinRead)
+	}
+	_, err = buf.ReadFrom(io.LimitReader(f, maxIndex))
+	b := buf.Bytes()
 	return err != nil || len(b) == maxIndex || bytes.Contains(b, gitlinkMode) || bytes.Contains(b, []byte("link\x00"))
 }
 
 // addSubmodules asks every submodule for its own changes and adds them to the status.
 func (s *statusList) addSubmodules(ctx context.Context, r *repo, files []string) {
-	if !r.mayHaveSubmodules() {
-		return
-	}
 	args := []string{"ls-files", "--stage", "-z", "--"}
 	specs, _ := r.paths(files)
 	out, err := r.mustRead(ctx, append(args, specs...)...)
