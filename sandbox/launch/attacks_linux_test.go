@@ -333,7 +333,8 @@ func arena(t *testing.T) (cfg Config, env []string) {
 		Hidden:   []string{h, filepath.Join(s, "hidden.sock")},
 		Protect:  []string{".git/config", ".git/hooks", ".claude", ".mcp.json"},
 	}
-	env = baseEnv("W="+w, "O="+o, "H="+h, "S="+s, "G="+g, "N="+n, "L="+l, "ABSTRACT="+abstract, "TTY="+slave.Name(),
+	// The race detector waits a second at exit.
+	env = baseEnv("GORACE=atexit_sleep_ms=0", "W="+w, "O="+o, "H="+h, "S="+s, "G="+g, "N="+n, "L="+l, "ABSTRACT="+abstract, "TTY="+slave.Name(),
 		"SERVER="+itoa(os.Getpid()), "TCP="+tcp.Addr().String(), "UDP="+udp.LocalAddr().String())
 	return cfg, env
 }
@@ -370,6 +371,7 @@ func TestAttacks(t *testing.T) {
 			results[i] = make([]string, len(columns))
 			for j, col := range columns {
 				t.Run(col.name+"/"+a.name, func(t *testing.T) {
+					t.Parallel()
 					cfg, env := arena(t)
 					cfg.NoNetwork = strings.HasSuffix(a.name, "network off")
 					l := New(cfg)

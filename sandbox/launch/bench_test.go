@@ -4,7 +4,9 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"slices"
 	"testing"
+	"time"
 )
 
 // BenchmarkStart compares a shell that ends at once: started by os/exec, and
@@ -52,6 +54,38 @@ func BenchmarkStart(b *testing.B) {
 					b.Error(s)
 				}
 			})
+		})
+	}
+}
+
+// BenchmarkStartRatio alternates the two, for a busy machine: it reports the
+// medians and their ratio.
+func BenchmarkStartRatio(b *testing.B) {
+	for _, m := range []Mechanism{Namespaces, Landlock, None} {
+		b.Run(string(m), func(b *testing.B) {
+			l := New(Config{Writable: []string{b.TempDir()}, Mechanism: m})
+			defer l.Close()
+			var plain, through []time.Duration
+			for b.Loop() {
+				begin := time.Now()
+				cmd := exec.Cmd{Path: "/bin/sh", Args: []string{"sh", "-c", "true"}, Dir: "/", Env: []string{}}
+				if err := cmd.Run(); err != nil {
+					b.Fatal(err)
+				}
+				middle := time.Now()
+				p, err := l.Start(b.Context(), Cmd{Path: "/bin/sh", Args: []string{"sh", "-c", "true"}, Dir: "/"})
+				if err != nil {
+					b.Fatal(err)
+				}
+				p.Wait()
+				plain, through = append(plain, middle.Sub(begin)), append(through, time.Since(middle))
+			}
+			slices.Sort(plain)
+			slices.Sort(through)
+			p, t := plain[len(plain)/2], through[len(through)/2]
+			b.ReportMetric(float64(p.Microseconds()), "plain-p50-µs")
+			b.ReportMetric(float64(t.Microseconds()), "launcher-p50-µs")
+			b.ReportMetric(float64(t)/float64(p), "ratio")
 		})
 	}
 }
