@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/fs/patch"
 )
 
 func patchOf(body string) string { return "*** Begin Patch\n" + body + "\n*** End Patch\n" }
@@ -105,21 +106,52 @@ func TestPatchIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// A failure while writing takes back what was written, new folders too.
+// A failure in the middle of writing takes back what was written, new folders too.
 func TestPatchIsTakenBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.put("a", "one\n")
 	w.put("gone", "x\n")
+	w.put("last", "y\n")
+	files, err := patch.Parse(patchOf("*** Update File: a\n@@\n-one\n+1\n*** Add File: new/deep/n\n+x\n*** Delete File: gone\n*** Delete File: last"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &staging{c: &tools.Call{Roots: w.roots}, files: map[string]*staged{}}
+	for i := range files {
+		if _, err := s.stage(t.Context(), &files[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.finish(); err != nil {
+		t.Fatal(err)
+	}
+	// The last file goes away under the patch, so that its removal fails when all else is done.
+	if err := os.Remove(w.abs("last")); err != nil {
+		t.Fatal(err)
+	}
+	err = s.commit(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "no file was changed") {
+		t.Fatalf("%v", err)
+	}
+	w.is("a", "one\n")
+	w.is("gone", "x\n")
+	if got := w.names("."); got != "a gone" {
+		t.Errorf("W holds %s", got)
+	}
+}
+
+func TestPatchWithAFileForAFolder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.put("a", "one\n")
 	w.put("file", "x\n")
-	// "file/under" cannot be written: a file is where its folder should be.
-	r := w.call("patch", args{"patch": patchOf("*** Update File: a\n@@\n-one\n+1\n*** Delete File: gone\n*** Add File: new/deep/n\n+x\n*** Add File: file/under\n+x")})
+	r := w.call("patch", args{"patch": patchOf("*** Update File: a\n@@\n-one\n+1\n*** Add File: new/n\n+x\n*** Add File: file/under\n+x")})
 	if r.Envelope.OK {
 		t.Fatal("written")
 	}
 	w.is("a", "one\n")
-	w.is("gone", "x\n")
-	if got := w.names("."); got != "a file gone" {
+	if got := w.names("."); got != "a file" {
 		t.Errorf("W holds %s", got)
 	}
 }
@@ -130,7 +162,10 @@ func TestMoveOntoItselfKeepsTheFile(t *testing.T) {
 		w := newWorld(t)
 		w.put("diary.md", "old\n")
 		w.link(".", "folder")
-		w.ok("patch", args{"patch": patchOf("*** Update File: diary.md\n*** Move to: " + to + "\n@@\n-old\n+new")})
+		r := w.ok("patch", args{"patch": patchOf("*** Update File: diary.md\n*** Move to: " + to + "\n@@\n-old\n+new")})
+		if got := r.results(); got[0] != "update "+to {
+			t.Errorf("%q", got)
+		}
 		w.is("diary.md", "new\n")
 		w.ok("patch", args{"patch": patchOf("*** Update File: diary.md\n*** Move to: " + to)})
 		w.is("diary.md", "new\n")

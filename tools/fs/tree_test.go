@@ -3,6 +3,7 @@ package fs
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -401,6 +402,17 @@ func TestMoveAndCopy(t *testing.T) {
 	w.refused(tools.InvalidParams, "mv", args{"path": "new"})
 	if r := w.call("mv", args{"path": ".", "destination": "x"}); r.Envelope.OK {
 		t.Error("moved the root")
+	}
+}
+
+// A copied folder must not bring a file to a protected place.
+func TestCopyOntoAProtectedFile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *sandbox.Config) { c.Protect = []string{filepath.Join(c.Dirs[0], "dest", "hook")} })
+	w.put("src/hook", "x")
+	w.refused(tools.PermissionDenied, "cp", args{"path": "src", "destination": "dest"})
+	if got := w.names("."); got != "src" {
+		t.Errorf("W holds %s", got)
 	}
 }
 

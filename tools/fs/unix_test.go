@@ -76,6 +76,7 @@ func TestModesAreKept(t *testing.T) {
 	w.refused(tools.PermissionDenied, "write", args{"path": "ro", "content": "x", "overwrite": true})
 	w.refused(tools.PermissionDenied, "apply_patch", args{"path": "ro", "old_text": "old", "new_text": "new"})
 	w.refused(tools.PermissionDenied, "apply_patch", args{"path": "ro", "old_text": "old", "new_text": "new", "dry_run": true})
+	w.refused(tools.PermissionDenied, "patch", args{"dry_run": true, "patch": "*** Begin Patch\n*** Update File: ro\n@@\n-old\n+new\n*** End Patch"})
 	w.is("ro", "old\n")
 	if got := w.names("."); got != "ro" {
 		t.Errorf("left behind: %s", got)

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
@@ -250,18 +251,26 @@ func TestAnEditorsWriteInBetweenIsSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := &tools.Call{Roots: w.roots}
-	l, err := load(t.Context(), c, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.put("f", "someone else's\n")
-	f, err := os.Open(w.abs("f"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := l.unchanged(f); err == nil || tools.AsError(err).Code != tools.Conflict {
-		t.Errorf("not seen: %v", err)
+	for what, change := range map[string]func() error{
+		"written": func() error { return os.WriteFile(w.abs("f"), []byte("someone else's\n"), 0o644) },
+		"removed": func() error { return os.Remove(w.abs("f")) },
+	} {
+		l, err := load(t.Context(), c, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		before := w.names(".")
+		_, err = put(t.Context(), c, p, l, []byte("mine\n"), sandbox.WriteOptions{})
+		if err == nil || tools.AsError(err).Code != tools.Conflict {
+			t.Errorf("%s: not seen: %v", what, err)
+		}
+		if w.names(".") != before {
+			t.Errorf("%s: left behind %s", what, w.names("."))
+		}
+		w.put("f", "old\n")
 	}
 }
 
