@@ -122,6 +122,7 @@ func (s *server) close() {
 	if s.door != nil {
 		s.door.Close()
 	}
+	s.tokens.Close()
 	s.jobs.Close()
 	_ = s.launcher.Close()
 	s.removeTemp()

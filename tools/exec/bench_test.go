@@ -28,6 +28,22 @@ func (r *rig) must(b *testing.B, args string) string {
 	return out.Text
 }
 
+// turns does plain and own in turns, since other load moves both, and reports the ratio of the medians.
+func turns(b *testing.B, plain, own func()) {
+	own()
+	var took [2][]time.Duration
+	for b.Loop() {
+		for i, do := range []func(){plain, own} {
+			start := time.Now()
+			do()
+			took[i] = append(took[i], time.Since(start))
+		}
+	}
+	base, mine := median(took[0]), median(took[1])
+	b.ReportMetric(mine, "p50-ms")
+	b.ReportMetric(mine/base, "times-plain")
+}
+
 // BenchmarkEcho compares a small command with a plain os/exec of sh -c: in turns, since other load moves both, one
 // at a time and 16 in flight. The ratios are those of the medians, and of the rates.
 func BenchmarkEcho(b *testing.B) {
@@ -47,18 +63,7 @@ func BenchmarkEcho(b *testing.B) {
 		{"unconfined", func(b *testing.B) { open.must(b, `{"command":"echo hello"}`) }},
 	} {
 		b.Run(way.name+"/one", func(b *testing.B) {
-			way.do(b)
-			var took [2][]time.Duration
-			for b.Loop() {
-				for i, do := range []func(*testing.B){plain, way.do} {
-					start := time.Now()
-					do(b)
-					took[i] = append(took[i], time.Since(start))
-				}
-			}
-			base, own := median(took[0]), median(took[1])
-			b.ReportMetric(own, "p50-ms")
-			b.ReportMetric(own/base, "times-plain")
+			turns(b, func() { plain(b) }, func() { way.do(b) })
 		})
 		b.Run(way.name+"/16", func(b *testing.B) {
 			var took [2]time.Duration
@@ -95,22 +100,15 @@ func BenchmarkOutput10MiB(b *testing.B) {
 	if err := os.WriteFile(file, big, 0o644); err != nil {
 		b.Fatal(err)
 	}
-	b.Run("plain", func(b *testing.B) {
-		b.SetBytes(int64(len(big)))
-		for b.Loop() {
-			out, err := osexec.Command("sh", "-c", "cat "+file).Output()
-			if err != nil || len(tools.AppendString(nil, string(out))) < len(big) {
-				b.Fatal(err)
-			}
+	turns(b, func() {
+		out, err := osexec.Command("sh", "-c", "cat "+file).Output()
+		if err != nil || len(tools.AppendString(nil, string(out))) < len(big) {
+			b.Fatal(err)
 		}
-	})
-	b.Run("tool", func(b *testing.B) {
-		b.SetBytes(int64(len(big)))
-		for b.Loop() {
-			out := tools.Invoke(context.Background(), r.tool, r.roots, nil, `{"command":"cat big","max_chars":12000000}`)
-			if len(out.Text) != len(big) || len(out.AppendResult(nil, []string{secret})) < len(big) {
-				b.Fatal(len(out.Text))
-			}
+	}, func() {
+		out := tools.Invoke(context.Background(), r.tool, r.roots, nil, `{"command":"cat big","max_chars":12000000}`)
+		if len(out.Text) != len(big) || len(out.AppendResult(nil, []string{secret})) < len(big) {
+			b.Fatal(len(out.Text))
 		}
 	})
 }
@@ -119,18 +117,9 @@ func BenchmarkOutput10MiB(b *testing.B) {
 func BenchmarkFlood(b *testing.B) {
 	r := newRig(b, rigConfig{})
 	const line = "head -c 1073741824 /dev/zero"
-	b.Run("plain", func(b *testing.B) {
-		b.SetBytes(1 << 30)
-		for b.Loop() {
-			if err := osexec.Command("sh", "-c", line+" | cat >/dev/null").Run(); err != nil {
-				b.Fatal(err)
-			}
+	turns(b, func() {
+		if err := osexec.Command("sh", "-c", line+" | cat >/dev/null").Run(); err != nil {
+			b.Fatal(err)
 		}
-	})
-	b.Run("tool", func(b *testing.B) {
-		b.SetBytes(1 << 30)
-		for b.Loop() {
-			r.must(b, `{"command":"`+line+`"}`)
-		}
-	})
+	}, func() { r.must(b, `{"command":"`+line+`"}`) })
 }

@@ -164,7 +164,7 @@ func (v view) page(from int64) (result, data) {
 	next := min(end, from+dropped+int64(len(b)))
 	d.NextOffset, d.Dropped, d.Truncated = &next, dropped, cut
 	log.Show(next)
-	return result{text: v.text(b), cut: cut}, d
+	return result{text: v.text(string(b)), cut: cut}, d
 }
 
 // tail gives the last lines.
@@ -185,5 +185,5 @@ func (v view) tail(lines int) (result, data) {
 	if cut {
 		v.call.Warn(fmt.Sprintf("%d lines are more than %d characters; earlier ones: exec logs with offset, or a larger max_chars", lines, v.limit))
 	}
-	return result{text: v.text(b), cut: cut}, d
+	return result{text: v.text(string(b)), cut: cut}, d
 }

@@ -270,7 +270,7 @@ func TestPs(t *testing.T) {
 		Count     int    `json:"count"`
 	}
 	b, _ := json.Marshal(rep.Envelope.Data)
-	if err := json.Unmarshal(b, &list); err != nil || list.Count != 2 || list.Processes[0].ProcID != id || list.Processes[0].Command != "sleep 440.5" {
+	if err := json.Unmarshal(b, &list); err != nil || list.Count != 2 || list.Processes[0].ProcID != id || list.Processes[0].Command != own("sleep 440.5") {
 		t.Errorf("%s", b)
 	}
 	rep = r.call(`{"action":"ps","filter":"first"}`)

@@ -131,7 +131,7 @@ func TestBackgroundedChildDoesNotDelayTheReply(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, rigConfig{})
 	within(t, time.Second, "the reply", func() {
-		rep := r.run("sleep 61.2 & echo done")
+		rep := r.run("sleep 61.5 & echo done")
 		if rep.Text != "done\n" || rep.exit() != 0 || rep.code != "" {
 			t.Errorf("%q exit %d %s", rep.Text, rep.exit(), rep.msg)
 		}
@@ -142,14 +142,14 @@ func TestBackgroundedChildDoesNotDelayTheReply(t *testing.T) {
 			t.Errorf("kill: %s", rep.msg)
 		}
 	})
-	gone(t, "61.2", 2*time.Second)
+	gone(t, "61.5", 2*time.Second)
 }
 
 func TestOutputIsWholeThoughAChildKeepsThePipe(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, rigConfig{})
 	for range 20 {
-		rep := r.call(m{"command": "sleep 62.2 & seq 1 20000; exit 4", "max_chars": 1 << 20})
+		rep := r.call(m{"command": "sleep 62.5 & seq 1 20000; exit 4", "max_chars": 1 << 20})
 		if !strings.HasSuffix(rep.Text, "\n20000\n") || rep.exit() != 4 {
 			t.Fatalf("exit %d, output ends with %q", rep.exit(), rep.Text[max(0, len(rep.Text)-20):])
 		}
@@ -157,14 +157,14 @@ func TestOutputIsWholeThoughAChildKeepsThePipe(t *testing.T) {
 	}
 	// A child that floods must not hold the reply either.
 	within(t, 5*time.Second, "with a flood", func() {
-		if rep := r.run("yes 62.3 & echo done"); rep.exit() != 0 || !strings.Contains(rep.Text, "done") && !rep.data.Truncated {
+		if rep := r.run("yes 63.5 & echo done"); rep.exit() != 0 || !strings.Contains(rep.Text, "done") && !rep.data.Truncated {
 			t.Errorf("exit %d", rep.exit())
 		} else {
 			r.call(m{"action": "kill", "proc_id": rep.data.ProcID, "signal": "KILL"})
 		}
 	})
-	gone(t, "62.2", 2*time.Second)
-	gone(t, "62.3", 2*time.Second)
+	gone(t, "62.5", 2*time.Second)
+	gone(t, "63.5", 2*time.Second)
 }
 
 func TestTimeoutEndsTheGroup(t *testing.T) {

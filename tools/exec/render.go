@@ -19,23 +19,23 @@ type view struct {
 }
 
 // readable makes output into text: ANSI codes and the line breaks of a terminal gone unless raw, bytes that are
-// not UTF-8 replaced (lossy). It may change b.
-func readable(b []byte, raw, pty bool) (text string, lossy bool) {
-	if !raw {
-		b = strip(b)
-		if pty {
-			b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
-		}
+// not UTF-8 replaced (lossy).
+func readable(s string, raw, pty bool) (text string, lossy bool) {
+	if !raw && strings.IndexByte(s, esc) >= 0 {
+		s = string(strip([]byte(s)))
 	}
-	if utf8.Valid(b) {
-		return string(b), false
+	if !raw && pty {
+		s = strings.ReplaceAll(s, "\r\n", "\n")
 	}
-	return string(bytes.ToValidUTF8(b, []byte("\ufffd"))), true
+	if utf8.ValidString(s) {
+		return s, false
+	}
+	return strings.ToValidUTF8(s, "\ufffd"), true
 }
 
 // text is readable for this view; a loss is told to the call.
-func (v view) text(b []byte) string {
-	s, lossy := readable(b, v.raw, v.job.PTY())
+func (v view) text(s string) string {
+	s, lossy := readable(s, v.raw, v.job.PTY())
 	if lossy {
 		v.call.Warn("the output has bytes that are not UTF-8; each run of them is shown as U+FFFD")
 	}
@@ -67,12 +67,12 @@ func (v view) output(from int64) (result, data) {
 	log.Show(end)
 	size := end - from
 	if size <= int64(v.limit)*utf8.UTFMax {
-		b, dropped := log.Slice(from, end)
-		if dropped == 0 && (size <= int64(v.limit) || utf8.RuneCount(b) <= v.limit) {
+		all, dropped := log.Text(from, end)
+		if dropped == 0 && (size <= int64(v.limit) || utf8.RuneCountInString(all) <= v.limit) {
 			if from == 0 && d.ended() {
 				v.job.Deliver()
 			}
-			return result{text: v.text(b)}, d
+			return result{text: v.text(all)}, d
 		}
 	}
 	half := int64(v.limit / 2)
@@ -83,12 +83,12 @@ func (v view) output(from int64) (result, data) {
 	last = last[firstLine(last):]
 	gap := size - int64(len(first)) - int64(len(last))
 	d.Truncated = true
-	text := v.text(first)
+	text := v.text(string(first))
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
 	text += fmt.Sprintf("[… %d of %d bytes left out; exec logs proc_id=%s offset=%d gives more …]\n", gap, size, v.job.ID, from+int64(len(first)))
-	return result{text: text + v.text(last), cut: true}, d
+	return result{text: text + v.text(string(last)), cut: true}, d
 }
 
 // wholeLines cuts b after its last line break, or else before a rune that is not whole.

@@ -55,7 +55,7 @@ func (t *tool) exec(ctx context.Context, c *tools.Call, in execArgs) (*tools.Res
 	spec := job.Spec{
 		ID: in.ProcID, Kind: "exec", Title: title(line, argv), Timeout: in.Timeout,
 		Cmd:   launch.Cmd{Dir: dir, Env: env, PTY: in.PTY, Rows: terminalRows, Cols: terminalCols},
-		Input: in.Stdin, Open: in.Background && in.Stdin == nil,
+		Memory: min(in.MaxChars, tools.MaxChars), Input: in.Stdin, Open: in.Background && in.Stdin == nil,
 	}
 	j, err := t.start(ctx, spec, line, argv, in)
 	if err != nil {
@@ -108,7 +108,7 @@ func (t *tool) start(ctx context.Context, spec job.Spec, line string, argv []str
 // progress hands the last line of output to whoever watches the call.
 func progress(c *tools.Call) func(string) {
 	return func(line string) {
-		text, _ := readable([]byte(line), false, true)
+		text, _ := readable(line, false, true)
 		if text, _ = tools.Head(text, 200); text != "" {
 			c.Progress(text)
 		}

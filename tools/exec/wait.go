@@ -94,7 +94,7 @@ func (v view) await(ctx context.Context, re *regexp.Regexp, from int64, limit ti
 		end := log.Len()
 		to := min(end, pos+scanStep)
 		b, _ := log.Slice(pos, to)
-		text, _ := readable(append([]byte(nil), b...), v.raw, v.job.PTY())
+		text, _ := readable(string(b), v.raw, v.job.PTY())
 		if m := re.FindStringIndex(text); m != nil {
 			found, _ := tools.Head(text[m[0]:m[1]], 200)
 			return &found, nil

@@ -74,6 +74,7 @@ type Spec struct {
 	Kind    string        // the tool that started it: "exec", "git", "download", "crawl"
 	Title   string        // the command, or what is done, for people
 	Timeout time.Duration // the job is ended then; 0 is never
+	Memory  int           // bytes of output kept in memory, when the call itself will give more than Config.Memory
 
 	Cmd   launch.Cmd // of a process; its Stdin, Stdout and Stderr are the manager's to set
 	Input *string    // text for the process to read, then its end; nil is nothing at all
@@ -148,7 +149,7 @@ func (m *Manager) reserve(spec Spec) (*Job, error) {
 	j := &Job{ID: id, Kind: spec.Kind, Title: spec.Title, Started: time.Now(), manager: m,
 		done: make(chan struct{}), over: make(chan struct{}), status: Running}
 	name := fmt.Sprintf("%d-%s.log", m.serial, id)
-	j.log = Log{memory: m.cfg.Memory, limit: m.cfg.File, redact: redactor{secrets: m.cfg.Secrets},
+	j.log = Log{memory: max(m.cfg.Memory, spec.Memory), usual: m.cfg.Memory, limit: m.cfg.File, redact: redactor{secrets: m.cfg.Secrets},
 		create: func() (*os.File, error) { return m.logFile(name) }}
 	return j, nil
 }

@@ -2,6 +2,8 @@ package job
 
 import (
 	"os"
+	"slices"
+	"strings"
 	"sync"
 )
 
@@ -9,7 +11,8 @@ import (
 // file. Offsets count the bytes as they are kept, secrets replaced. Its methods may be called from any goroutine.
 type Log struct {
 	create func() (*os.File, error) // makes the file when memory is not enough
-	memory int                      // bytes kept in memory
+	memory int                      // bytes kept in memory while that is all
+	usual  int                      // the same, less what a call asked for itself
 	limit  int64                    // bytes kept in the file
 
 	mu      sync.Mutex
@@ -54,7 +57,10 @@ func (l *Log) wake() {
 
 func (l *Log) add(p []byte) {
 	if l.ring == nil {
-		if len(l.mem)+len(p) <= l.memory {
+		if need := len(l.mem) + len(p); need <= l.memory {
+			if need > cap(l.mem) && l.mem != nil {
+				l.mem = slices.Grow(l.mem, min(max(need, 2*cap(l.mem)), l.memory)-len(l.mem))
+			}
 			l.mem = append(l.mem, p...)
 			l.total += int64(len(p))
 			return
@@ -68,9 +74,9 @@ func (l *Log) add(p []byte) {
 func (l *Log) spill() {
 	all := l.mem
 	l.open()
-	l.ring = make([]byte, l.memory/2)
+	l.ring = make([]byte, min(l.memory, l.usual)/2)
 	l.total, l.mem = 0, nil
-	l.append(all)
+	l.append(all) // more than the ring takes, or about to be
 }
 
 func (l *Log) open() {
@@ -85,7 +91,7 @@ func (l *Log) open() {
 // append adds p to the file, as far as it may grow, and to the ring.
 func (l *Log) append(p []byte) {
 	if l.file == nil && int64(len(l.mem)) == l.total { // no file could be made: keep the head here
-		l.mem = append(l.mem, p[:min(len(p), l.memory/2-len(l.mem))]...)
+		l.mem = append(l.mem, p[:min(len(p), len(l.ring)-len(l.mem))]...)
 	}
 	if room := l.limit - l.filed; l.file != nil && l.fileErr == nil && room > 0 {
 		n, err := l.file.Write(p[:min(int64(len(p)), room)])
@@ -162,49 +168,81 @@ func (l *Log) Slice(from, to int64) (out []byte, dropped int64) {
 		return nil, 0
 	}
 	out = make([]byte, 0, to-from)
+	dropped = l.each(from, to, func(p []byte) { out = append(out, p...) })
+	return out, dropped
+}
+
+// Text is Slice as a string, for long ones.
+func (l *Log) Text(from, to int64) (out string, dropped int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	from, to = max(0, from), min(to, l.total)
+	if from >= to {
+		return "", 0
+	}
+	var b strings.Builder
+	b.Grow(int(to - from))
+	dropped = l.each(from, to, func(p []byte) { b.Write(p) })
+	return b.String(), dropped
+}
+
+// each gives the output in pieces, as it lies there.
+func (l *Log) each(from, to int64, emit func([]byte)) (dropped int64) {
+	var f *os.File
+	var buf *[readSize]byte
+	defer func() {
+		if buf != nil {
+			buffers.Put(buf)
+		}
+		if f != nil && f != l.file {
+			f.Close()
+		}
+	}()
+	ring := l.total - int64(len(l.ring)) // where the ring begins; it is full from the start on
 	for pos := from; pos < to; {
-		part := l.piece(pos, to, out[len(out):cap(out)])
+		var part []byte
+		switch {
+		case pos < int64(len(l.mem)):
+			part = l.mem[pos:]
+		case l.ring != nil && pos >= ring:
+			if part = l.ring[(l.at+int(pos-ring))%len(l.ring):]; pos-ring >= int64(len(l.ring)-l.at) {
+				part = part[:l.at-(l.at+int(pos-ring))%len(l.ring)]
+			}
+		case pos < l.filed:
+			if f = l.reader(f); f != nil {
+				if buf == nil {
+					buf = buffers.Get().(*[readSize]byte)
+				}
+				n, _ := f.ReadAt(buf[:min(readSize, l.filed-pos)], pos)
+				part = buf[:n]
+			}
+		}
 		if len(part) == 0 { // a gap: go on where the ring begins
-			next := min(to, max(pos+1, l.total-int64(len(l.ring))))
+			next := min(to, max(pos+1, ring))
 			dropped += next - pos
 			pos = next
 			continue
 		}
-		out = out[:len(out)+len(part)]
+		part = part[:min(int64(len(part)), to-pos)]
+		emit(part)
 		pos += int64(len(part))
 	}
-	return out, dropped
+	return dropped
 }
 
-// piece copies into room what one source has from pos on, and gives the filled part of room.
-func (l *Log) piece(pos, to int64, room []byte) []byte {
-	room = room[:min(int64(len(room)), to-pos)]
-	if pos < int64(len(l.mem)) {
-		return room[:copy(room, l.mem[pos:])]
+// reader is what to read the file with: the descriptor that writes it or, later, a new one; nil when there is none.
+func (l *Log) reader(open *os.File) *os.File {
+	switch {
+	case open != nil:
+		return open
+	case l.file != nil:
+		return l.file
 	}
-	if start := l.total - int64(len(l.ring)); l.ring != nil && pos >= start { // the ring is full from the start on
-		n := copy(room, l.ring[(l.at+int(pos-start))%len(l.ring):])
-		return room[:n+copy(room[n:], l.ring)]
+	f, err := os.OpenFile(l.path, os.O_RDONLY|noFollow, 0)
+	if err != nil {
+		return nil
 	}
-	if pos < l.filed {
-		n := l.fromFile(room[:min(int64(len(room)), l.filed-pos)], pos)
-		return room[:n]
-	}
-	return nil
-}
-
-// fromFile reads the file, through the descriptor that wrote it or, later, by a new one.
-func (l *Log) fromFile(p []byte, pos int64) int {
-	f := l.file
-	if f == nil {
-		var err error
-		if f, err = os.OpenFile(l.path, os.O_RDONLY|noFollow, 0); err != nil {
-			return 0
-		}
-		defer f.Close()
-	}
-	n, _ := f.ReadAt(p, pos)
-	return n
+	return f
 }
 
 // finish is called when no more output can come.
@@ -213,8 +251,8 @@ func (l *Log) finish() {
 	defer l.mu.Unlock()
 	l.redact.pass(nil, true, l.add)
 	l.closed = true
-	if l.ring == nil {
-		l.mem = append(make([]byte, 0, len(l.mem)), l.mem...)
+	if l.ring == nil && cap(l.mem) > len(l.mem)+len(l.mem)/4 {
+		l.mem = slices.Clone(l.mem)
 	}
 	l.shut()
 	l.wake()
@@ -238,7 +276,7 @@ func (l *Log) shut() {
 func (l *Log) inMemory() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.mem) + len(l.ring)
+	return cap(l.mem) + len(l.ring)
 }
 
 // unload moves a finished log from memory to its file.

@@ -55,8 +55,9 @@ const (
 	maxResets  = 20
 )
 
-// newDFA gives nil for a pattern that is too large.
-func newDFA(prog *syntax.Prog, stop *atomic.Bool) *dfa {
+// newDFA gives nil for a pattern that is too large. With same, the pattern has
+// one meaning for ASCII and for other text.
+func newDFA(prog *syntax.Prog, same bool, stop *atomic.Bool) *dfa {
 	if len(prog.Inst) > maxProgram {
 		return nil
 	}
@@ -68,13 +69,22 @@ func newDFA(prog *syntax.Prog, stop *atomic.Bool) *dfa {
 			d.lines = d.lines || op&(syntax.EmptyBeginLine|syntax.EmptyBeginText) != 0
 		}
 	}
-	d.classify()
+	d.classify(same && !d.words && !slices.ContainsFunc(prog.Inst, beyondASCII))
 	d.reset()
 	return d
 }
 
-// classify finds the bytes that no instruction tells apart.
-func (d *dfa) classify() {
+// beyondASCII tells whether an instruction takes a character that is not ASCII.
+func beyondASCII(in syntax.Inst) bool {
+	if !isRuneInst(in.Op) {
+		return false
+	}
+	return len(in.Rune) == 0 || slices.Max(in.Rune) >= 0x80 || in.MatchRune('\u017F') || in.MatchRune('\u212A')
+}
+
+// classify finds the bytes that no instruction tells apart. Those beyond ASCII
+// are like any byte that the pattern never takes, when it takes none of them.
+func (d *dfa) classify(only bool) {
 	byKey := map[string]uint8{}
 	key := make([]byte, 0, 64)
 	for c := range 0x80 {
@@ -107,6 +117,9 @@ func (d *dfa) classify() {
 		}
 		d.class[c] = id
 	}
+	if only {
+		d.of = append(d.of, 0x80)
+	}
 	// The real \r, then \n, and the classes that stop the fast loop.
 	d.of = append(d.of, '\r', '\n')
 	n := uint8(len(d.of))
@@ -114,6 +127,9 @@ func (d *dfa) classify() {
 	d.class['\r'] = n
 	for c := 0x80; c < 256; c++ {
 		d.class[c] = n + 1
+		if only {
+			d.class[c] = n - 3
+		}
 	}
 	d.width = int(n) + 2
 }

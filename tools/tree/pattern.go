@@ -38,6 +38,7 @@ type Matcher struct {
 	ascii     *regexp.Regexp // for lines of ASCII
 	wide      *regexp.Regexp // for the others
 	wideGroup int
+	same      bool         // wide has no other meaning than ascii
 	prog      *syntax.Prog // of ascii, for the automaton
 	lits      literals     // needed in every match
 }
@@ -79,6 +80,7 @@ func Compile(q Query) (*Matcher, error) {
 	}
 	m := &Matcher{multiline: q.Multiline || needsNewline(narrow)}
 	m.lits = required(narrow)
+	m.same = !q.Word && translate(p, false) == translate(p, true)
 	ascii := prefix + "(?:" + translate(p, false) + ")"
 	if q.Word {
 		m.group = 1

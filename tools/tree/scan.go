@@ -36,7 +36,7 @@ type scanner struct {
 }
 
 func newScanner(m *Matcher, stop *atomic.Bool) *scanner {
-	s := &scanner{Matcher: m, stop: stop, auto: newDFA(m.prog, stop)}
+	s := &scanner{Matcher: m, stop: stop, auto: newDFA(m.prog, m.same, stop)}
 	n := len(m.lits.list)
 	if n > 0 && n <= maxNeedles && (m.lits.exact && n == 1 || density(m.lits.list) <= maxDensity || s.auto == nil) {
 		for _, l := range m.lits.list {
