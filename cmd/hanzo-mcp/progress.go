@@ -1,14 +1,11 @@
 package main
 
 import (
-	"context"
-	"fmt"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/hanzoai/hanzo-mcp/door"
 	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
@@ -18,8 +15,8 @@ const (
 	progressLength = 200                    // characters of a message
 )
 
-// progress sends notifications/progress for one call whose caller gave a token: rising values, nothing after stop.
-// The zero value, for a caller that gave none, does nothing.
+// progress sends notifications/progress for one local call whose caller gave a token: rising values, nothing after
+// stop. Forwarded calls have the door's.
 type progress struct {
 	f      *inflight
 	secret func() []string
@@ -30,7 +27,6 @@ type progress struct {
 	held   string // waits for its turn
 	flush  *time.Timer
 	beat   *time.Timer
-	silent bool // the door sends its own
 	done   bool
 }
 
@@ -74,7 +70,7 @@ func (p *progress) flushHeld() {
 func (p *progress) tick() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.done || p.silent {
+	if p.done {
 		return
 	}
 	if time.Since(p.last) >= progressBeat {
@@ -97,16 +93,6 @@ func (p *progress) sendLocked(message string) {
 	p.f.send(append(b, "}}"...))
 }
 
-// relay passes on a progress notification of the door; from then on only the door's are sent.
-func (p *progress) relay(message []byte) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.done {
-		p.silent = true
-		p.f.send(message)
-	}
-}
-
 // stop ends the progress: when it has returned, nothing more is sent.
 func (p *progress) stop() {
 	p.mu.Lock()
@@ -117,23 +103,5 @@ func (p *progress) stop() {
 	}
 	if p.flush != nil {
 		p.flush.Stop()
-	}
-}
-
-// doorSend makes the function that does the forwarding of one call; the reply goes to reply.
-func (s *server) doorSend(f *inflight, p *progress, reply *door.Reply) func(context.Context) []byte {
-	caller := door.Caller{Modern: f.msg.Modern()}
-	if f.msg.ProgressToken != nil {
-		caller.Notify = p.relay
-	}
-	return func(ctx context.Context) []byte {
-		*reply = s.door.Call(ctx, caller, stripRound(f.msg))
-		if reply.Canceled {
-			*reply = rpcError(-32800, fmt.Sprintf("the call of %s was ended: the server is shutting down", f.msg.Name))
-		}
-		if reply.Error != nil {
-			return reply.Error
-		}
-		return reply.Result
 	}
 }

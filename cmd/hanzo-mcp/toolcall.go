@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -85,11 +86,22 @@ func (s *server) forward(f *inflight) door.Reply {
 	fw := tools.Forwarded{
 		Tool: m.Name, Op: op, Known: s.door.Known(m.Name), ReadOnly: s.door.ReadOnly(m.Name), Input: m.Arguments,
 	}
-	progress := s.startProgress(f)
 	var reply door.Reply
 	_, err := s.gate.Forward(f.ctx, f.peer.session, fw, &pl.guard, s.asker(f), func(w string) { s.ui.warnf("%s", w) },
-		s.doorSend(f, progress, &reply))
-	progress.stop()
+		func(ctx context.Context) []byte {
+			caller := door.Caller{Modern: modern}
+			if m.ProgressToken != nil {
+				caller.Notify = f.send
+			}
+			reply = s.door.Call(ctx, caller, stripRound(m))
+			if reply.Canceled {
+				reply = rpcError(mcp.INTERNAL_ERROR, "the call of "+m.Name+" was ended: the server is shutting down")
+			}
+			if reply.Error != nil {
+				return reply.Error
+			}
+			return reply.Result
+		})
 	var in *tools.InputRequired
 	switch {
 	case errors.As(err, &in):
