@@ -95,7 +95,8 @@ type loaded struct {
 	bytes []byte
 }
 
-// load opens the existing file p, by exactly that name, and reads it to be changed.
+// load opens the existing file p, by exactly that name, and reads it to be changed. One that is too large comes
+// without its bytes, beside a TOO_LARGE error.
 func load(ctx context.Context, c *tools.Call, p sandbox.Path) (*loaded, error) {
 	f, err := c.Roots.OpenFile(p, os.O_RDONLY, 0)
 	if err != nil {
@@ -103,7 +104,7 @@ func load(ctx context.Context, c *tools.Call, p sandbox.Path) (*loaded, error) {
 	}
 	defer f.Close()
 	if f.Info.Size() > maxEdit {
-		return nil, tools.Errorf(tools.TooLarge, "%s has %d bytes; files above %d are not changed in memory: use exec, or write a new file", sandbox.Printable(p.Given), f.Info.Size(), maxEdit).
+		return &loaded{path: f.Path, info: f.Info}, tools.Errorf(tools.TooLarge, "%s has %d bytes; files above %d are not changed in memory: use exec, or write a new file", sandbox.Printable(p.Given), f.Info.Size(), maxEdit).
 			With(tools.Details{Param: "path"})
 	}
 	b, err := readAll(ctx, f, maxEdit)

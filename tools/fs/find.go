@@ -58,7 +58,7 @@ func (x *looker) find(ctx context.Context, c *tools.Call, in findIn) (*tools.Res
 		page.Limit = in.MaxResults
 	}
 	page.Limit = min(page.Limit, maxEntries)
-	p, err := folder(c, in.Path)
+	p, err := start(c, in.Path, false)
 	if err != nil {
 		return nil, err
 	}

@@ -18,20 +18,22 @@ type looker struct {
 
 const maxEntries = 100_000 // of one page
 
-// folder opens the start of a walk.
-func folder(c *tools.Call, given string) (sandbox.Path, error) {
-	if given == "" {
-		given = "."
-	}
-	p, err := resolve(c, "path", given)
+// start finds where a walk begins; "" is the first root. A file will do when mayBeFile is set.
+func start(c *tools.Call, path string, mayBeFile bool) (sandbox.Path, error) {
+	p, err := resolve(c, "path", given(path))
 	if err != nil {
 		return p, err
 	}
-	if _, p, err = c.Roots.Stat(p); err != nil {
+	fi, p, err := c.Roots.Stat(p)
+	if err != nil {
 		return p, fail(c, err, "path")
 	}
 	if p.Warning != "" {
 		c.Warn(p.Warning)
+	}
+	if !fi.IsDir() && !mayBeFile {
+		return p, tools.Errorf(tools.InvalidParams, "%s is a %s, no folder; action \"read\" shows a file, \"stat\" describes it", sandbox.Printable(path), typeName(fi.Mode())).
+			With(tools.Details{Param: "path", Expected: "folder", Actual: typeName(fi.Mode())})
 	}
 	q, err := c.Roots.Follow(p)
 	return q, fail(c, err, "path")
@@ -100,7 +102,7 @@ type listData struct {
 }
 
 func (x *looker) list(ctx context.Context, c *tools.Call, in listIn) (*tools.Result, error) {
-	p, err := folder(c, in.Path)
+	p, err := start(c, in.Path, false)
 	if err != nil {
 		return nil, err
 	}
@@ -125,10 +127,6 @@ func (x *looker) list(ctx context.Context, c *tools.Call, in listIn) (*tools.Res
 	}
 	l, err := tree.List(ctx, root, rel, o, tree.Page{Limit: min(in.Limit, maxEntries), Cursor: in.Cursor})
 	if err != nil {
-		if _, derr := c.Roots.OpenDir(p); sandbox.KindOf(derr) == sandbox.NotDir {
-			err = tools.Errorf(tools.InvalidParams, "%s is a file; action \"read\" shows it, \"stat\" describes it", sandbox.Printable(in.Path)).
-				With(tools.Details{Param: "path", Expected: "folder", Actual: "file"})
-		}
 		return nil, treeError(c, err)
 	}
 	d := &listData{where: at(given(in.Path), p), Entries: []entry{}}

@@ -67,7 +67,7 @@ func (x *looker) search(ctx context.Context, c *tools.Call, in searchIn) (*tools
 
 // page searches for one page of hits; again tells that its size was chosen to have room.
 func (x *looker) page(ctx context.Context, c *tools.Call, in searchIn, again bool) (*tools.Result, error) {
-	p, err := folder(c, in.Path)
+	p, err := start(c, in.Path, true)
 	if err != nil {
 		return nil, err
 	}

@@ -52,6 +52,22 @@ func TestWrite(t *testing.T) {
 	w.is("x~", "tilde")
 }
 
+func TestLargeFilesAreReplacedButNotEdited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.put("big", "")
+	if err := os.Truncate(w.abs("big"), maxEdit+1); err != nil {
+		t.Skip(err)
+	}
+	w.refused(tools.TooLarge, "apply_patch", args{"path": "big", "old_text": "a", "new_text": "b"})
+	w.refused(tools.TooLarge, "write", args{"path": "big", "content": "x", "append": true})
+	w.refused(tools.TooLarge, "write", args{"path": "big", "content": "x"})
+	if r := w.ok("write", args{"path": "big", "content": "x", "overwrite": true}); r.data["hash"] != hashOf([]byte("x")) || r.data["created"] != nil {
+		t.Errorf("%v", r.data)
+	}
+	w.is("big", "x")
+}
+
 func TestDryRunChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -90,7 +90,7 @@ func Nearest(text, old string) *Near {
 func candidates(lines, want []string) []int {
 	index := map[string][]int{}
 	for i, w := range want {
-		if w = strings.TrimSpace(w); len(w) > 2 {
+		if w = strings.TrimSpace(w); len(w) > 2 && len(index[w]) < 4 {
 			index[w] = append(index[w], i)
 		}
 	}

@@ -228,6 +228,9 @@ func anchor(lines []piece, from int, a string) int {
 	return -1
 }
 
+// maxPlaces is how many places of a hunk are told apart: with more of them it is ambiguous anyway.
+const maxPlaces = 1000
+
 // matches gives the places of old in lines from a line on: exact ones, else those that differ in blanks at line
 // ends only.
 func matches(lines []piece, from int, old []string, atEnd bool) []int {
@@ -240,8 +243,11 @@ func matches(lines []piece, from int, old []string, atEnd bool) []int {
 			for k < len(old) && same(lines[i+k].text, old[k]) {
 				k++
 			}
-			if k == len(old) {
-				list = append(list, i)
+			if k < len(old) {
+				continue
+			}
+			if list = append(list, i); len(list) == maxPlaces {
+				break
 			}
 		}
 		return list

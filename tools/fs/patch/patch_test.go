@@ -113,6 +113,18 @@ func TestHunksWithoutOnePlaceAreRefused(t *testing.T) {
 	}
 }
 
+func TestManyPlacesAreBounded(t *testing.T) {
+	t.Parallel()
+	files, err := Parse(envelopeOf("*** Update File: f\n@@\n"+strings.Repeat(" same\n", 50)+"-same\n+other"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var h *HunkError
+	if _, err := Apply(strings.Repeat("same\n", 200_000), files[0].Hunks); !errors.As(err, &h) || len(h.Lines) != 20 {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestParse(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
