@@ -55,7 +55,10 @@ func (t *tool) exec(ctx context.Context, c *tools.Call, in execArgs) (*tools.Res
 	spec := job.Spec{
 		ID: in.ProcID, Kind: "exec", Title: title(line, argv), Timeout: in.Timeout,
 		Cmd:   launch.Cmd{Dir: dir, Env: env, PTY: in.PTY, Rows: terminalRows, Cols: terminalCols},
-		Memory: min(in.MaxChars, tools.MaxChars), Input: in.Stdin, Open: in.Background && in.Stdin == nil,
+		Input: in.Stdin, Open: in.Background && in.Stdin == nil,
+	}
+	if !in.Background {
+		spec.Memory = min(in.MaxChars, tools.MaxChars)
 	}
 	j, err := t.start(ctx, spec, line, argv, in)
 	if err != nil {

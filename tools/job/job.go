@@ -252,13 +252,20 @@ func (m *Manager) activeLocked() []string {
 	return ids
 }
 
-// settle is called when a job has ended: the oldest ended jobs beyond the limit are dropped, those whose output
-// was delivered first, and memory beyond idle goes to files.
+// settle is called when a job has ended. The oldest ended jobs beyond the limit are dropped, those whose output was
+// delivered first. Beyond idle, memory is given back: what was delivered is dropped, the rest goes to files.
 func (m *Manager) settle(j *Job) {
+	for _, j := range m.prune(j) {
+		j.log.unload()
+	}
+}
+
+// prune drops ended jobs and gives those whose output is to go to files.
+func (m *Manager) prune(j *Job) (unload []*Job) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.jobs[j.ID] != j {
-		return
+		return nil
 	}
 	m.ended = append(m.ended, j)
 	for len(m.ended) > m.cfg.Finished {
@@ -272,11 +279,18 @@ func (m *Manager) settle(j *Job) {
 		m.forgetLocked(m.ended[old])
 	}
 	memory := 0
-	for _, j := range slices.Backward(m.ended) {
-		if memory += j.log.inMemory(); memory > idle {
-			j.log.unload()
+	for _, j := range slices.Backward(slices.Clone(m.ended)) {
+		size := j.log.inMemory()
+		if memory += size; memory <= idle || size == 0 || j.active() {
+			continue
+		}
+		if memory -= size; j.Delivered() {
+			m.forgetLocked(j)
+		} else {
+			unload = append(unload, j)
 		}
 	}
+	return unload
 }
 
 func (m *Manager) forgetLocked(j *Job) {
@@ -313,6 +327,9 @@ func (m *Manager) Foreground(ctx context.Context, j *Job, wait time.Duration, pr
 	ended, err = j.Wait(ctx, wait, progress)
 	if err != nil {
 		j.Stop(Killed, endGrace)
+	}
+	if !ended {
+		j.log.shrink()
 	}
 	return ended, err
 }

@@ -272,6 +272,13 @@ func (l *Log) shut() {
 	}
 }
 
+// shrink gives up the memory that a call asked for: it waits no longer.
+func (l *Log) shrink() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.memory = l.usual
+}
+
 // inMemory is how much memory the log takes.
 func (l *Log) inMemory() int {
 	l.mu.Lock()
