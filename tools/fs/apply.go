@@ -151,11 +151,8 @@ func (in applyIn) name(i int, param string) string {
 
 // change makes the edits, one after the other, and writes the file once.
 func (in applyIn) change(ctx context.Context, c *tools.Call, p sandbox.Path, old *loaded, edits []oneEdit) (*tools.Result, error) {
-	hashed := make(chan string, 1)
-	go func() { hashed <- hashOf(old.bytes) }() // takes as long as all the rest
-	previous := func() string { h := <-hashed; hashed <- h; return h }
 	if in.BaseHash != "" {
-		if err := checkBase(in.BaseHash, previous()); err != nil {
+		if err := checkBase(in.BaseHash, hashOf(old.bytes)); err != nil {
 			return nil, err
 		}
 	}
@@ -199,12 +196,13 @@ func (in applyIn) change(ctx context.Context, c *tools.Call, p sandbox.Path, old
 	if format.Encoding != text.UTF8 {
 		d.Encoding = format.Encoding
 	}
-	newHash := make(chan string, 1)
-	go func() { newHash <- hashOf(b) }()
+	hashes := make(chan [2]string, 1)
+	go func() { hashes <- hashBoth(old.bytes, b) }() // while the disk works
 	if !in.DryRun {
 		_, err = put(ctx, c, p, old, b, sandbox.WriteOptions{})
 	}
-	d.PreviousHash, d.Hash = previous(), <-newHash
+	both := <-hashes
+	d.PreviousHash, d.Hash = both[0], both[1]
 	if err != nil {
 		return nil, fail(c, err, "path")
 	}

@@ -1,10 +1,12 @@
 package fs
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -181,8 +183,32 @@ const hashPrefix = "sha256:"
 
 func hashOf(b []byte) string {
 	sum := sha256.Sum256(b)
-	return string(hex.AppendEncode([]byte(hashPrefix), sum[:]))
+	return hashText(sum[:])
 }
+
+// hashBoth gives the hashes of two texts that may begin with the same bytes, which are hashed once.
+func hashBoth(a, b []byte) [2]string {
+	const block = 64 << 10
+	n := 0
+	for n+block <= min(len(a), len(b)) && bytes.Equal(a[n:n+block], b[n:n+block]) {
+		n += block
+	}
+	h := sha256.New()
+	h.Write(a[:n])
+	twin, ok := h.(hash.Cloner)
+	if !ok {
+		return [2]string{hashOf(a), hashOf(b)}
+	}
+	other, err := twin.Clone()
+	if err != nil {
+		return [2]string{hashOf(a), hashOf(b)}
+	}
+	h.Write(a[n:])
+	_, _ = other.Write(b[n:]) // a hash never fails
+	return [2]string{hashText(h.Sum(nil)), hashText(other.Sum(nil))}
+}
+
+func hashText(sum []byte) string { return string(hex.AppendEncode([]byte(hashPrefix), sum)) }
 
 // checkBase compares base_hash with the hash of what is there; "" always passes.
 func checkBase(base, present string) error {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"hash"
 	"io"
@@ -95,7 +94,7 @@ func (r *reader) forward(ctx context.Context, f *sandbox.File, format text.Forma
 			With(tools.Details{Param: "line", Expected: "1 to " + strconv.Itoa(total), Actual: strconv.Itoa(r.w.line)})
 	}
 	if whole {
-		d.Hash = string(hex.AppendEncode([]byte(hashPrefix), sum.Sum(nil)))
+		d.Hash = hashText(sum.Sum(nil))
 		d.TotalLines = &total
 	}
 	got := string(s.out)

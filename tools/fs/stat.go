@@ -3,7 +3,6 @@ package fs
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -99,7 +98,7 @@ func (d *statData) look(ctx context.Context, c *tools.Call, p sandbox.Path, hash
 	if _, err := io.Copy(sum, reading{ctx, io.NewSectionReader(f, 0, f.Info.Size())}); err != nil {
 		return err
 	}
-	d.Hash = string(hex.AppendEncode([]byte(hashPrefix), sum.Sum(nil)))
+	d.Hash = hashText(sum.Sum(nil))
 	return nil
 }
 
