@@ -21,13 +21,13 @@ type progress struct {
 	f      *inflight
 	secret func() []string
 
-	mu     sync.Mutex
-	n      int
-	last   time.Time
-	held   string // waits for its turn
-	flush  *time.Timer
-	beat   *time.Timer
-	done   bool
+	mu    sync.Mutex
+	n     int
+	last  time.Time
+	held  string // waits for its turn
+	flush *time.Timer
+	beat  *time.Timer
+	done  bool
 }
 
 func (s *server) startProgress(f *inflight) *progress {
