@@ -62,7 +62,7 @@ func (t *git) commit() tools.Action {
 
 func (r *repo) wouldCommit(ctx context.Context, in commitIn, files []string) (*tools.Result, error) {
 	if in.All || len(files) > 0 {
-		return r.wouldLose(ctx, "would be committed", in.All || len(files) > 0, files...)
+		return r.wouldLose(ctx, "would be committed", true, "", files...)
 	}
 	return r.stagedNow(ctx, nil, true)
 }

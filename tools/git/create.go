@@ -98,7 +98,8 @@ type cloneIn struct {
 func (t *git) clone() tools.Action {
 	return tools.Act(tools.Action{
 		Name: "clone", OwnTime: true, Effect: tools.Writes,
-		Doc: "url to destination; ref: branch or tag; depth",
+		Doc:   "url to destination; ref: branch or tag; depth",
+		Paths: urlPaths,
 	}, func(ctx context.Context, c *tools.Call, in cloneIn) (*tools.Result, error) {
 		in.Ref = named(in.Ref)
 		if err := checkRef("ref", in.Ref); err != nil {

@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -125,6 +126,9 @@ func (r *repo) diffResult(p *patchReader, in page, preamble string) *tools.Resul
 		next = min(next, first+len(listed))
 	}
 	d.Files = shownFiles(listed)
+	if slices.ContainsFunc(d.Files, func(f fileDiff) bool { return isEscaped(f.Path) || isEscaped(f.OldPath) }) {
+		r.c.Warn(escapedNames)
+	}
 	res := &tools.Result{Data: d}
 	text, lossy := valid(preamble + text)
 	if lossy {

@@ -155,7 +155,7 @@ func (t *git) restore() tools.Action {
 			if !in.All {
 				return nil, tools.Errorf(tools.InvalidParams, "files is missing: name what to restore, or all:true for everything").With(tools.Details{Param: "files"})
 			}
-			files = []string{":(top,literal)."}
+			files = []string{wholeTree}
 		}
 		args := []string{"restore"}
 		if in.Staged {
@@ -168,10 +168,10 @@ func (t *git) restore() tools.Action {
 			}
 		}
 		if in.DryRun {
-			return r.wouldLose(ctx, "would be restored", in.Staged, files...)
+			return r.wouldLose(ctx, "would be restored", in.Staged, in.Ref, files...)
 		}
 		if !in.Staged {
-			if err := r.guardLoss(ctx, "restore", in.Confirm, false, files); err != nil {
+			if err := r.guardLoss(ctx, "restore", in.Confirm, false, in.Ref, files); err != nil {
 				return nil, err
 			}
 		}
@@ -186,11 +186,11 @@ func (t *git) restore() tools.Action {
 func unstages(c *tools.Call) bool { return c.Args.Bool("staged") || c.Given == "unstage" }
 
 // guardLoss refuses an act that would overwrite changes unless it was confirmed.
-func (r *repo) guardLoss(ctx context.Context, act string, confirmed, staged bool, files []string) error {
+func (r *repo) guardLoss(ctx context.Context, act string, confirmed, staged bool, ref string, files []string) error {
 	if confirmed {
 		return nil
 	}
-	list, err := r.losses(ctx, staged, files)
+	list, err := r.losses(ctx, staged, ref, files)
 	if err != nil {
 		return timedOut(err)
 	}
@@ -247,9 +247,9 @@ func (r *repo) checkoutFiles(ctx context.Context, in checkoutIn) (*tools.Result,
 		return nil, err
 	}
 	if in.DryRun {
-		return r.wouldLose(ctx, "changes of these files would be lost", in.Ref != "", files...)
+		return r.wouldLose(ctx, "changes of these files would be lost", in.Ref != "", in.Ref, files...)
 	}
-	if err := r.guardLoss(ctx, "checkout of files", in.Confirm, in.Ref != "", files); err != nil {
+	if err := r.guardLoss(ctx, "checkout of files", in.Confirm, in.Ref != "", in.Ref, files); err != nil {
 		return nil, err
 	}
 	args := []string{"checkout"}
@@ -277,9 +277,9 @@ func (r *repo) checkoutRef(ctx context.Context, in checkoutIn) (*tools.Result, e
 	args := []string{"checkout"}
 	if in.Force {
 		if in.DryRun {
-			return r.wouldLose(ctx, "changes of these files would be lost", true)
+			return r.wouldLose(ctx, "changes of these files would be lost", true, in.Ref)
 		}
-		if err := r.guardLoss(ctx, "checkout by force", in.Confirm, true, nil); err != nil {
+		if err := r.guardLoss(ctx, "checkout by force", in.Confirm, true, in.Ref, nil); err != nil {
 			return nil, err
 		}
 		args = append(args, "--force")

@@ -71,41 +71,7 @@ func (t *git) fetch() tools.Action {
 		} else if in.Name != "" || in.Ref != "" {
 			args = append(append(args, "--end-of-options", in.Name), strings.Fields(in.Ref)...)
 		}
-		return r.overNetwork(ctx, in, s, change{args: args})
-	})
-}
-
-func (t *git) pull() tools.Action {
-	return tools.Act(tools.Action{
-		Name: "pull", OwnTime: true, Effect: tools.Writes,
-		Doc: "name (remote), ref, mode rebase, merge or ff_only",
-	}, func(ctx context.Context, c *tools.Call, in netIn) (*tools.Result, error) {
-		r, s, err := t.netOpen(ctx, c, &in, "pull")
-		if err != nil {
-			return nil, err
-		}
-		args := []string{"pull", "--progress", "--no-edit"}
-		switch normal(in.Mode, nil) {
-		case "":
-		case "rebase":
-			args = append(args, "--rebase")
-		case "merge":
-			args = append(args, "--no-rebase")
-		case "ff_only":
-			args = append(args, "--ff-only")
-		default:
-			return nil, badMode(in.Mode, "rebase", "merge", "ff_only")
-		}
-		if forces(in.Ref) && !in.Confirm {
-			return nil, confirm("pull by force", "what "+in.Ref+" names here would be overwritten.")
-		}
-		if in.DryRun {
-			return r.overNetwork(ctx, in, s, change{args: append([]string{"fetch", "--dry-run", "--end-of-options", in.Name}, strings.Fields(in.Ref)...)})
-		}
-		if in.Ref != "" || in.Name != s.get("branch."+r.branchName()+".remote") {
-			args = append(append(args, "--", in.Name), strings.Fields(in.Ref)...)
-		}
-		return r.overNetwork(ctx, in, s, change{args: args, env: unedited})
+		return r.overNetwork(ctx, in, "fetch", r.writing(r.connection(s, change{args: args, bare: true})))
 	})
 }
 
@@ -188,7 +154,7 @@ func (t *git) push() tools.Action {
 			}
 		}
 		args = append(append(args, "--end-of-options", in.Name), specs...)
-		return r.overNetwork(ctx, in, s, change{args: args})
+		return r.overNetwork(ctx, in, "push", r.writing(r.connection(s, change{args: args})))
 	})
 }
 
@@ -286,26 +252,16 @@ func (r *repo) checkRemote(ctx context.Context, s *settings, name string) error 
 	return nil
 }
 
-// connection is the environment and the policy of a run that talks to a host: the user's keys are in sight, so the
-// programs that the repository's own config names for reaching a host give way to the user's own.
+// connection makes a change one that talks to a host, with the user's keys in sight.
 func (r *repo) connection(s *settings, ch change) change {
-	over := s.override(isConnector)
-	if len(over) > 0 {
-		var names []string
-		for _, o := range over {
-			names = append(names, o[0])
-		}
-		r.c.Warn("not used, since the repository's own config may not name programs that see your keys: " + strings.Join(names, ", ") + "; set it in the user's config")
-	}
 	ch.credential = true
-	ch.env = append(append(ch.env, networkEnv(s.users("core.sshcommand") != "")...), configEnv(over)...)
+	ch.env = append(ch.env, networkEnv(s.users("core.sshcommand") != "")...)
 	return ch
 }
 
-func (r *repo) overNetwork(ctx context.Context, in netIn, s *settings, ch change) (*tools.Result, error) {
-	sp := r.writing(r.connection(s, ch))
-	sub := ch.args[0]
-	res, id, err := r.t.asJob(ctx, r.c, "git "+sub+" "+redact(in.Name), in.Timeout, sp)
+// overNetwork runs the steps of an action as one job and says what came of it.
+func (r *repo) overNetwork(ctx context.Context, in netIn, sub string, steps ...spec) (*tools.Result, error) {
+	res, id, err := r.t.asJob(ctx, r.c, "git "+sub+" "+redact(in.Name), in.Timeout, steps...)
 	d := netData{place: r.place(), Remote: redact(in.Name), Status: "completed", ProcID: id}
 	if id != "" {
 		d.Status = "running"
@@ -326,8 +282,7 @@ func (r *repo) overNetwork(ctx context.Context, in netIn, s *settings, ch change
 	d.Status = "failed"
 	out.Data = d
 	if sub == "pull" && d.State != "" {
-		_, err := r.outcome(ctx, sub, res, nil)
-		return out, err
+		return r.outcome(ctx, sub, res, nil)
 	}
 	fail := failure(sub, result{stderr: brief(said(res)), code: res.code})
 	return out, fail
@@ -376,8 +331,24 @@ func brief(text string) string {
 	return b.String()
 }
 
+// runAll runs steps in turn until one fails; what they say is put together.
+func (t *git) runAll(ctx context.Context, progress io.Writer, steps []spec) (all result, err error) {
+	for _, sp := range steps {
+		sp.progress = progress
+		res, err := t.run(ctx, sp)
+		all.out, all.stderr, all.code = append(all.out, res.out...), all.stderr+res.stderr, res.code
+		if progress != nil {
+			_, _ = io.WriteString(progress, redact(string(res.out)))
+		}
+		if err != nil || res.code != 0 {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
 // asJob runs git as a job: when it takes longer than a call may, it goes on and id names it.
-func (t *git) asJob(ctx context.Context, c *tools.Call, title string, timeout time.Duration, sp spec) (res result, id string, err error) {
+func (t *git) asJob(ctx context.Context, c *tools.Call, title string, timeout time.Duration, steps ...spec) (res result, id string, err error) {
 	limit, wait := networkLimit, time.Duration(0)
 	if timeout > 0 {
 		limit, wait = timeout, min(timeout, tools.LocalLimit)
@@ -385,7 +356,7 @@ func (t *git) asJob(ctx context.Context, c *tools.Call, title string, timeout ti
 	if t.cfg.Jobs == nil {
 		ctx, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
-		res, err = t.run(ctx, sp)
+		res, err = t.runAll(ctx, nil, steps)
 		return res, "", err
 	}
 	type ended struct {
@@ -394,12 +365,10 @@ func (t *git) asJob(ctx context.Context, c *tools.Call, title string, timeout ti
 	}
 	end := make(chan ended, 1)
 	j, err := t.cfg.Jobs.Go(job.Spec{Kind: "git", Title: title, Timeout: limit}, func(ctx context.Context, out io.Writer) error {
-		sp.progress = out
-		res, err := t.run(ctx, sp)
+		res, err := t.runAll(ctx, out, steps)
 		end <- ended{res, err}
 		if err == nil && res.code != 0 {
-			_, _ = out.Write(res.out)
-			err = failure(sp.args[len(writingArgs)], res)
+			err = failure("failed", res)
 		}
 		return err
 	})

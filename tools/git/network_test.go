@@ -6,11 +6,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
 	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
@@ -327,5 +330,94 @@ func TestLockAndOwner(t *testing.T) {
 	after, _ := os.ReadFile(filepath.Join(w.home, ".gitconfig"))
 	if !strings.Contains(out.Envelope.Error.Message, "dubious ownership") || string(before) != string(after) {
 		t.Errorf("owner: %v", out.Envelope.Error)
+	}
+}
+
+// TestProgramsOfTheRepositoryNeverSeeTheKeys: what a repository names (hooks, filters, its gpg program) runs on a
+// pull, if at all, under the confined policy; a network action or a signature takes the user's own programs only.
+func TestProgramsOfTheRepositoryNeverSeeTheKeys(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	seen := map[string]launch.Policy{}
+	w := remoteWorld(t)
+	cfg := Config{Launcher: shared, Look: exec.LookPath, Environ: func() []string { return w.env }}
+	g := &git{cfg: cfg}
+	run := launched(shared, exec.LookPath)
+	g.run = func(ctx context.Context, s spec) (result, error) {
+		mu.Lock()
+		for _, a := range s.args {
+			if a == "fetch" || a == "merge" || a == "rebase" || a == "pull" || a == "push" || a == "commit" {
+				seen[a] = s.policy
+				break
+			}
+		}
+		mu.Unlock()
+		return run(ctx, s)
+	}
+	w.tool = g.tool()
+	w.call("push", args{"set_upstream": true})
+	w.git("clone", "-q", "hub.git", "other")
+	other := filepath.Join(w.dir, "other")
+	advance := func(name string) {
+		w.gitIn(other, "pull", "-q", "--no-edit")
+		w.file(other, name, name)
+		w.gitIn(other, "add", ".")
+		w.gitIn(other, "commit", "-qm", name)
+		w.gitIn(other, "push", "-q")
+	}
+	advance("x1")
+	w.call("pull", nil)
+	if p, ok := seen["pull"]; !ok || p != launch.Credentialed {
+		t.Errorf("a plain pull: %v", seen)
+	}
+	clear(seen)
+	advance("x2")
+	ran := filepath.Join(w.dir, ".git", "ran")
+	w.script(w.dir, ".git/hooks/post-merge", "touch "+ran)
+	w.call("pull", nil)
+	if seen["fetch"] != launch.Credentialed || seen["merge"] != launch.Confined || !w.has(".git/ran") || !w.has("x2") || len(seen) != 2 {
+		t.Errorf("a pull with a hook: %v, hook ran %v", seen, w.has(".git/ran"))
+	}
+	clear(seen)
+	advance("x3")
+	w.commit("mine", "m", "m")
+	w.fails(tools.Conflict, "pull", nil)
+	w.call("pull", args{"mode": "rebase"})
+	if seen["rebase"] != launch.Confined || !w.has("x3") {
+		t.Errorf("a rebasing pull with a hook: %v", seen)
+	}
+	// A commit that is signed runs with the keys in sight, so the repository's own gpg program is left out.
+	pwn := w.script(w.dir, ".git/gpg", "touch "+filepath.Join(w.dir, ".git", "pwn")+"; exit 1")
+	w.git("config", "--global", "gpg.program", "/bin/false")
+	w.git("config", "gpg.program", pwn)
+	w.git("config", "commit.gpgSign", "true")
+	out := w.try("commit", args{"message": "m", "allow_empty": true})
+	if out.Envelope.OK || w.has(".git/pwn") || len(out.Envelope.Meta.Warnings) == 0 || seen["commit"] != launch.Credentialed {
+		t.Errorf("a signed commit: %+v, %v", out.Envelope, seen)
+	}
+}
+
+// TestUntrackedFilesAreLossesToo: what an older commit has where an untracked or ignored file stands now.
+func TestUntrackedFilesAreLossesToo(t *testing.T) {
+	t.Parallel()
+	w := newRepo(t)
+	first := w.commit("one", ".env", "old\n", "a", "1\n")
+	w.git("rm", "-q", ".env")
+	w.commit("two", ".gitignore", ".env\n")
+	w.write(".env", "precious\n")
+	for _, c := range []struct {
+		action string
+		args   args
+	}{
+		{"checkout", args{"ref": first, "files": []string{".env"}}}, {"restore", args{"ref": first, "files": []string{".env"}}},
+		{"restore", args{"ref": first, "all": true}}, {"checkout", args{"ref": first, "force": true}}, {"reset", args{"ref": first, "mode": "hard"}},
+	} {
+		out := w.fails(tools.ConfirmRequired, c.action, c.args)
+		if !strings.Contains(out.Envelope.Error.Message, ".env") {
+			t.Errorf("%s %v: %s", c.action, c.args, out.Envelope.Error.Message)
+		}
+	}
+	if b, _ := os.ReadFile(filepath.Join(w.dir, ".env")); string(b) != "precious\n" {
+		t.Errorf("the file is %q", b)
 	}
 }

@@ -57,9 +57,9 @@ func (r *repo) conflicts(ctx context.Context) ([]entry, error) {
 	return s.Conflicts, nil
 }
 
-// losses are the files that an act over changes would take: what differs from the index, and with staged also what
-// differs between index and HEAD. Files limit it.
-func (r *repo) losses(ctx context.Context, staged bool, files []string) ([]entry, error) {
+// losses are the files that an act over changes would take: what differs from the index, with staged also what
+// differs between index and HEAD, and with ref the untracked files that stand where ref has one. Files limit it.
+func (r *repo) losses(ctx context.Context, staged bool, ref string, files []string) ([]entry, error) {
 	out, err := r.mustRead(ctx, append([]string{"status", "--porcelain=v2", "-z", "--untracked-files=no", "--ignore-submodules=all", "--"}, files...)...)
 	if err != nil {
 		return nil, err
@@ -80,12 +80,27 @@ func (r *repo) losses(ctx context.Context, staged bool, files []string) ([]entry
 			}
 		}
 	}
+	if ref == "" || ref == "HEAD" {
+		return list, nil
+	}
+	args := []string{"diff-index", "--cached", "--diff-filter=D", "--name-only", "--no-ext-diff", "-z", "--end-of-options", ref, "--"}
+	if out, err = r.mustRead(ctx, append(args, files...)...); err != nil {
+		return nil, err
+	}
+	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		if name == "" {
+			break
+		}
+		if _, err := r.roots.Lstat(r.top.Join(name)); err == nil {
+			list = append(list, entry{Path: shown(name), Status: "untracked"})
+		}
+	}
 	return list, nil
 }
 
 // wouldLose is the answer of a dry run: the files that an act would change or take.
-func (r *repo) wouldLose(ctx context.Context, what string, staged bool, files ...string) (*tools.Result, error) {
-	list, err := r.losses(ctx, staged, files)
+func (r *repo) wouldLose(ctx context.Context, what string, staged bool, ref string, files ...string) (*tools.Result, error) {
+	list, err := r.losses(ctx, staged, ref, files)
 	if err != nil {
 		return nil, timedOut(err)
 	}

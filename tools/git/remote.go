@@ -32,6 +32,7 @@ func (t *git) remote() tools.Action {
 		Name: "remote", Aliases: []string{"remotes"}, OwnTime: true, Effect: tools.Writes,
 		Doc:      "list, add (name, url), remove, rename (name, new_name), set_url, get_url",
 		EffectOf: remoteSubs.effect(remoteAliases, nil),
+		Paths:    urlPaths,
 	}, func(ctx context.Context, c *tools.Call, in remoteIn) (*tools.Result, error) {
 		ctx, cancel := deadline(ctx, in.Timeout)
 		defer cancel()

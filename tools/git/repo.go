@@ -31,6 +31,7 @@ type repo struct {
 	config string // text of the local config files, for a first look
 
 	settings *settings // of git config, read when needed
+	warned   string    // said already
 	others   []string  // folders of local repositories that a push may write
 }
 
@@ -315,6 +316,9 @@ type place struct {
 
 func (r *repo) place() place { return place{Path: shown(r.given), Repo: shown(r.top.Abs())} }
 
+// wholeTree is the pathspec of all files.
+const wholeTree = ":(top)"
+
 // files turns names of files as a caller gives them into pathspecs that git takes literally. Names are relative to
 // the top level, as every answer gives them; below a folder given as path a name may also be relative to that.
 func (r *repo) files(names []string) ([]string, error) {
@@ -325,7 +329,8 @@ func (r *repo) files(names []string) ([]string, error) {
 			return nil, err
 		}
 		if rel == "" {
-			rel = "."
+			out = append(out, wholeTree)
+			continue
 		}
 		out = append(out, ":(top,literal)"+rel)
 	}

@@ -129,7 +129,7 @@ func (r *repo) reset(ctx context.Context, in resetIn, mode, ref string) (*tools.
 		d.Undone, _ = strconv.Atoi(strings.TrimSpace(string(out)))
 	}
 	if mode == "hard" || mode == "merge" {
-		if d.Changed, err = r.losses(ctx, true, nil); err != nil {
+		if d.Changed, err = r.losses(ctx, true, to, nil); err != nil {
 			return nil, timedOut(err)
 		}
 	}

@@ -41,6 +41,7 @@ type change struct {
 	env        []string
 	config     bool // it writes the repository's config, hooks or work tree list
 	credential bool // it signs or talks to a host: the user's keys must be in sight
+	bare       bool // without hooks
 }
 
 // write runs git for an action that changes something. Hooks, signing and filters run as the user set them.
@@ -49,9 +50,14 @@ func (r *repo) write(ctx context.Context, ch change) (result, error) {
 }
 
 func (r *repo) writing(ch change) spec {
-	s := spec{dir: r.top.Abs(), args: append(slices.Clone(writingArgs), ch.args...), stdin: ch.stdin, env: withEnv(r.env(), ch.env...)}
+	s := spec{dir: r.top.Abs(), args: slices.Clone(writingArgs), stdin: ch.stdin, env: withEnv(r.env(), ch.env...)}
+	if ch.bare {
+		s.args = append(s.args, "-c", "core.hooksPath=/dev/null")
+	}
+	s.args = append(s.args, ch.args...)
 	switch {
 	case ch.credential:
+		s.env = append(s.env, r.withoutConnectors()...)
 		s.policy = launch.Credentialed
 		s.writable = append([]string{r.top.Abs(), r.gitDir.Abs(), r.common.Abs()}, r.others...)
 	case ch.config || r.linked:
@@ -60,6 +66,27 @@ func (r *repo) writing(ch change) spec {
 		s.policy = launch.Confined
 	}
 	return s
+}
+
+// withoutConnectors gives the programs that the repository's own config names for reaching hosts, signing in and
+// signing back to what the user's own config says: with the user's keys in sight only the user chooses programs.
+func (r *repo) withoutConnectors() []string {
+	if r.settings == nil {
+		return nil
+	}
+	over := r.settings.override(isConnector)
+	if len(over) > 0 {
+		names := make([]string, len(over))
+		for i := range over {
+			names[i] = over[i][0]
+		}
+		text := "not used, since a repository's own config may not name programs that see the user's keys: " + strings.Join(names, ", ") + "; it can be set in the user's config"
+		if r.warned != text {
+			r.warned = text
+			r.c.Warn(text)
+		}
+	}
+	return configEnv(over)
 }
 
 // mustWrite is write for runs whose non-zero exit is an error of the call. It gives what git said, both streams.

@@ -157,7 +157,7 @@ func (r *repo) pushStash(ctx context.Context, in stashIn) (*tools.Result, error)
 		return nil, err
 	}
 	if in.DryRun {
-		return r.wouldLose(ctx, "would be stashed", true)
+		return r.wouldLose(ctx, "would be stashed", true, "")
 	}
 	args := []string{"stash", "push"}
 	switch {

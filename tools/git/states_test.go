@@ -449,4 +449,12 @@ func TestSeveralRoots(t *testing.T) {
 	}
 	w.call("add", args{"files": []string{"a"}})
 	w.call("commit", args{"message": "m"})
+	for _, whole := range []string{".", w.dir + "/r", "./"} {
+		w.write("r/top", whole)
+		w.call("add", args{"files": []string{whole}})
+		if got := w.gitIn(w.dir+"/r", "status", "--porcelain"); got != "A  top\n" {
+			t.Errorf("add %s: %q", whole, got)
+		}
+		w.call("reset", nil)
+	}
 }

@@ -246,6 +246,8 @@ func lineName(name string) string {
 	return name
 }
 
+const escapedNames = `names that are not UTF-8 are given quoted, as "caf\351"; give them back as they are`
+
 // maxEntries is how many entries status lists without limit.
 const maxEntries = 500
 
@@ -257,7 +259,7 @@ func (s *statusList) result(r *repo, in page) *tools.Result {
 		most = maxEntries
 	}
 	if s.escaped() {
-		r.c.Warn(`names that are not UTF-8 are given quoted, as "caf\351"; give them back as they are`)
+		r.c.Warn(escapedNames)
 	}
 	res := &tools.Result{}
 	total := s.Counts.Staged + s.Counts.Unstaged + s.Counts.Untracked + s.Counts.Conflicts + len(s.Ignored)

@@ -80,3 +80,21 @@ func inside(roots *sandbox.Roots, path, given string) (string, error) {
 	return "", tools.Errorf(tools.PermissionDenied, "the repository %s is outside the allowed folders; the user can add it with --allow-path", sandbox.Printable(given)).
 		With(tools.Details{Param: "url"})
 }
+
+// urlPaths lists the url of a call when it is a path, for rules and prompts.
+func urlPaths(c *tools.Call) []string {
+	given := c.Args.String("url")
+	if given == "" || helper.MatchString(given) {
+		return nil
+	}
+	if scheme, path, ok := strings.Cut(given, "://"); ok {
+		if strings.EqualFold(scheme, "file") {
+			return []string{path}
+		}
+		return nil
+	}
+	if colon := strings.IndexByte(given, ':'); colon > 0 && !strings.Contains(given[:colon], "/") {
+		return nil
+	}
+	return []string{given}
+}
