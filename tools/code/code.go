@@ -1,0 +1,126 @@
+// Package code is the code tool: the structure and the meaning of source files, and edits that know about symbols.
+//
+// Its room: one file for each action or family of actions. Structure (symbols, outline, search) comes from package
+// syntax below, kept in memory by package index; meaning (definition, references, rename, diagnostics) from language
+// servers that package lsp starts, when one is installed and may run, else from names, and then the answer says
+// backend "syntax".
+//
+// It reaches files through *sandbox.Roots only, and starts language servers only through the launcher, confined, with
+// the project's own code switched off, and only when Config.Allowed agrees. A change of several files is made whole or
+// not at all; an edit keeps every byte that it was not asked to change.
+//
+// Governing text: HIP-0300 §2 (the local code tool), HIP-0301 §8 (language servers), §10 (sandbox).
+package code
+
+import (
+	"context"
+	_ "embed"
+	"time"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/code/index"
+)
+
+// Config is what the tool needs. The zero value knows structure only: no language server is started.
+type Config struct {
+	// Excludes is the text of the user's own git excludes file; "" for none.
+	Excludes string
+	// Launcher starts language servers and ctags, confined; nil for none.
+	Launcher *launch.Launcher
+	// Look finds a program on the cleaned PATH.
+	Look func(name string) (string, error)
+	// Environ is the environment of a child.
+	Environ func() []string
+	// Allowed reports whether language servers may be started now (children are confined, or the project is trusted
+	// and the server is not read-only), and why not. Nil: they may not.
+	Allowed func() (bool, string)
+	// Trusted reports whether the project's own code may run. Nil: it may not. Servers that cannot be kept from running
+	// it (ruby-lsp, solargraph, phpactor) need it.
+	Trusted func() bool
+	// Servers are further language servers, from the user's settings; they come before the built-in ones.
+	Servers []Server
+	// Done, when closed, ends the language servers and all work in the background. Nil: never.
+	Done <-chan struct{}
+}
+
+// Server is a language server of the settings.
+type Server struct {
+	Name       string
+	Command    []string
+	Extensions []string // with the dot
+}
+
+//go:embed code.md
+var description string
+
+// tool is what the actions share.
+type tool struct {
+	cfg      Config
+	excludes []byte
+	index    *index.Index
+}
+
+// New makes the tool. It starts nothing.
+func New(cfg Config) *tools.Tool {
+	t := &tool{cfg: cfg, excludes: []byte(cfg.Excludes), index: index.New(cfg.Done)}
+	return &tools.Tool{
+		Name:        "code",
+		Title:       "Code",
+		Description: description,
+		Hints:       tools.Hints{Destructive: true},
+		Params:      params,
+		Actions: []tools.Action{
+			act(tools.Action{Name: "symbols", Doc: "symbols of a file or folder, with signatures"}, t.symbols),
+			act(tools.Action{Name: "outline", Aliases: []string{"overview"}, Doc: "the same, short"}, t.outline),
+			act(tools.Action{Name: "search_symbol", Aliases: []string{"find_symbol", "search", "workspace_symbols"}, Doc: "definitions by name"}, t.searchSymbol),
+		},
+	}
+}
+
+// act is tools.Act with the timeout parameter that all actions take.
+func act[In any](a tools.Action, run func(context.Context, *tools.Call, In) (*tools.Result, error)) tools.Action {
+	return tools.Act(a, func(ctx context.Context, c *tools.Call, in In) (*tools.Result, error) {
+		if c.Args.Has("timeout") {
+			var t struct {
+				Timeout time.Duration `json:"timeout"`
+			}
+			if err := c.Args.Decode(&t); err != nil {
+				return nil, err
+			}
+			if t.Timeout > 0 {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, t.Timeout)
+				defer cancel()
+			}
+		}
+		return run(ctx, c, in)
+	})
+}
+
+var params = []tools.Param{
+	{Name: "path", Type: "string", Path: tools.WritePath, Doc: "file or folder", Aliases: []string{"uri", "file_path", "file"}},
+	{Name: "query", Type: "string", Doc: "name or name path (Type.method, pkg.F); grep_replace: RE2", Aliases: []string{"pattern", "q", "symbol", "name", "old_name"}},
+	{Name: "name_path", Type: "string", Doc: "the symbol to edit: Type.method, Type.method[1] for an overload"},
+	{Name: "line", Type: "integer", Doc: "position instead of query, from 1"},
+	{Name: "column", Type: "integer", Doc: "in characters, from 1", Aliases: []string{"character", "col"}},
+	{Name: "kinds", Type: "array", Doc: "function, method, class, struct, interface, type, constant, …"},
+	{Name: "depth", Type: "integer", Doc: "levels shown", Aliases: []string{"max_depth"}},
+	{Name: "include_body", Type: "boolean", Doc: "definition: with the source (true)", Aliases: []string{"body"}},
+	{Name: "severity", Type: "string", Doc: "error, warning, information, hint: at least"},
+	{Name: "text", Type: "string", Doc: "new code; parse: source", Aliases: []string{"content", "code", "new_text", "source"}},
+	{Name: "language", Type: "string", Doc: "of text", Aliases: []string{"lang"}},
+	{Name: "new_name", Type: "string", Doc: "rename: the name to give", Aliases: []string{"to"}},
+	{Name: "kind", Type: "string", Doc: "rename: semantic or text; transform: rename or grep_replace"},
+	{Name: "comments", Type: "boolean", Doc: "text rename: in strings and comments too", Aliases: []string{"include_comments"}},
+	{Name: "replacement", Type: "string", Doc: "grep_replace; $1 is a group", Aliases: []string{"replace", "replace_with"}},
+	{Name: "literal", Type: "boolean", Doc: "query is plain text"},
+	{Name: "glob", Type: "array", Doc: "only these files; !glob leaves out", Aliases: []string{"globs", "include", "file_pattern"}},
+	{Name: "expected_count", Type: "integer", Strict: true, Doc: "refuse unless so many places change"},
+	{Name: "base_hash", Type: "string", Strict: true, Doc: "refuse unless the file has this hash", Aliases: []string{"expected_hash"}},
+	{Name: "dry_run", Type: "boolean", Strict: true, Doc: "show the diff, change nothing"},
+	{Name: "max_results", Type: "integer", Doc: "hits", Aliases: []string{"limit", "max_matches", "head_limit"}},
+	{Name: "cursor", Type: "string", Doc: "of the page before"},
+	{Name: "max_chars", Type: "integer", Doc: "of payload (30000)"},
+	{Name: "timeout", Hidden: true, Doc: "milliseconds, or text such as 30s"},
+}

@@ -1,0 +1,253 @@
+package code
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/code/index"
+	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
+	"github.com/hanzoai/hanzo-mcp/tools/tree"
+)
+
+type outlineIn struct {
+	Path       string   `json:"path"`
+	Depth      int      `json:"depth"`
+	Kinds      []string `json:"kinds"`
+	MaxResults int      `json:"max_results"`
+	Cursor     string   `json:"cursor"`
+	MaxChars   int      `json:"max_chars"`
+}
+
+// symbol is how results describe a symbol.
+type symbol struct {
+	Name      string `json:"name"`
+	Kind      string `json:"kind"`
+	Path      string `json:"path,omitempty"` // of its file, where there are several
+	Line      int    `json:"line"`
+	EndLine   int    `json:"end_line"`
+	Signature string `json:"signature,omitempty"`
+	Parent    string `json:"parent,omitempty"`
+	Exported  bool   `json:"exported,omitempty"`
+	NamePath  string `json:"name_path"`
+}
+
+func describe(file string, s *syntax.Symbol) symbol {
+	return symbol{
+		Name: s.Name, Kind: string(s.Kind), Path: file, Line: s.Line, EndLine: s.EndLine, Signature: s.Signature,
+		Parent: strings.TrimSuffix(strings.TrimSuffix(s.Path, s.Name), "."), Exported: s.Exported, NamePath: s.Path,
+	}
+}
+
+type outlineData struct {
+	where
+	Language string         `json:"language,omitempty"`
+	Backend  string         `json:"backend,omitempty"`
+	Lines    int            `json:"lines,omitempty"`
+	Files    int            `json:"files,omitempty"`
+	Count    int            `json:"count"` // in all pages
+	Symbols  []symbol       `json:"symbols"`
+	Errors   []syntax.Fault `json:"errors,omitempty"`
+	Broken   bool           `json:"parse_error,omitempty"`
+}
+
+// defaultSymbols is how many symbols a page has.
+const defaultSymbols = 500
+
+func (t *tool) symbols(ctx context.Context, c *tools.Call, in outlineIn) (*tools.Result, error) {
+	return t.structure(ctx, c, in, false, nil)
+}
+
+func (t *tool) outline(ctx context.Context, c *tools.Call, in outlineIn) (*tools.Result, error) {
+	return t.structure(ctx, c, in, true, nil)
+}
+
+// listed is a symbol with its file.
+type listed struct {
+	file string
+	sym  *syntax.Symbol
+	top  int // depth at which its file starts to be shown
+}
+
+// structure answers the actions that list symbols. pick, when set, chooses which.
+func (t *tool) structure(ctx context.Context, c *tools.Call, in outlineIn, short bool, pick func(*syntax.Symbol) bool) (*tools.Result, error) {
+	kinds, err := parseKinds(in.Kinds)
+	if err != nil {
+		return nil, err
+	}
+	p, fi, err := resolve(c, in.Path)
+	if err != nil {
+		return nil, err
+	}
+	d := &outlineData{where: where{p.Given, p.String()}, Symbols: []symbol{}}
+	chosen := func(s *syntax.Symbol, depth int) bool {
+		return (kinds == nil || kinds[s.Kind]) && (depth <= 0 || s.Depth < depth) && (pick == nil || pick(s))
+	}
+	var list []listed
+	files := map[string]*syntax.File{}
+	if fi.IsDir() {
+		depth := in.Depth
+		if depth <= 0 && kinds == nil && pick == nil {
+			depth = 1
+		}
+		stats, err := t.walk(ctx, c, p, index.Options{}, func(name string, f *syntax.File) {
+			files[name] = f
+			for i := range f.Symbols {
+				if chosen(&f.Symbols[i], depth) {
+					list = append(list, listed{file: name, sym: &f.Symbols[i]})
+				}
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		d.Files = stats.Files
+		slices.SortStableFunc(list, func(a, b listed) int { return tree.ComparePaths(a.file, b.file) })
+	} else {
+		s, err := load(ctx, c, p)
+		if err != nil {
+			return nil, err
+		}
+		f, err := t.analyze(ctx, c, s)
+		if err != nil {
+			return nil, err
+		}
+		depth := in.Depth
+		if s.lang.Data && depth <= 0 {
+			depth = 3
+		}
+		d.Language, d.Backend, d.Lines, d.Errors, d.Broken = f.Language, f.Backend, f.Lines, f.Faults, f.Broken
+		files[d.Resolved] = f.File
+		for i := range f.Symbols {
+			if chosen(&f.Symbols[i], depth) {
+				list = append(list, listed{file: d.Resolved, sym: &f.Symbols[i]})
+			}
+		}
+		if f.Broken {
+			c.Warn(faultWarning(p.Given, f.File))
+		}
+	}
+	d.Count = len(list)
+	page, paging, err := paginate(list, in.Cursor, in.MaxResults, defaultSymbols)
+	if err != nil {
+		return nil, err
+	}
+	text, shown := render(page, files, fi.IsDir(), tools.Limit(in.MaxChars))
+	if shown < len(page) {
+		page = page[:shown]
+		start, _ := strconv.Atoi(in.Cursor)
+		paging = &tools.Paging{Cursor: strconv.Itoa(start + shown), More: true, Total: len(list)}
+	}
+	for _, l := range page {
+		s := describe("", l.sym)
+		if fi.IsDir() {
+			s.Path = l.file
+		}
+		if short {
+			s.Signature, s.Parent = "", ""
+		}
+		d.Symbols = append(d.Symbols, s)
+	}
+	if len(list) == 0 && text == "" {
+		text = "no symbols\n"
+	}
+	return &tools.Result{Text: text, Data: d, Truncated: paging != nil, Paging: paging}, nil
+}
+
+// walk visits the source files below a folder; visit is called by one goroutine at a time, with names as results show
+// them.
+func (t *tool) walk(ctx context.Context, c *tools.Call, p sandbox.Path, o index.Options, visit func(name string, f *syntax.File)) (index.Stats, error) {
+	root, rel, err := c.Roots.Sub(p)
+	if err != nil {
+		return index.Stats{}, about(err)
+	}
+	o.Excludes = t.excludes
+	var mu sync.Mutex
+	stats, err := t.index.Each(ctx, root, rel, o, func(name string, f *syntax.File) {
+		q := p
+		q.Rel = name
+		mu.Lock()
+		defer mu.Unlock()
+		visit(q.String(), f)
+	})
+	if stats.Passed > 0 && err == nil {
+		t.index.Fill(root, rel, o)
+	}
+	if stats.SkippedN > 0 {
+		w := fmt.Sprintf("%d files were left out: %s", stats.SkippedN, strings.Join(stats.Skipped[:min(len(stats.Skipped), 5)], ", "))
+		if stats.SkippedN > 5 {
+			w += ", …"
+		}
+		c.Warn(w)
+	}
+	if stats.Truncated {
+		c.Warn("the folder has too many entries; only a part was looked at: narrow it by path")
+	}
+	return stats, treeError(err)
+}
+
+// paginate gives one page of a list; the cursor is the number of its first element.
+func paginate[T any](list []T, cursor string, limit, usual int) ([]T, *tools.Paging, error) {
+	start := 0
+	if cursor != "" {
+		n, err := strconv.Atoi(cursor)
+		if err != nil || n < 0 {
+			return nil, nil, tools.Errorf(tools.InvalidParams, "cursor: pass the cursor of the previous page, or none").With(tools.Details{Param: "cursor", Actual: cursor})
+		}
+		start = min(n, len(list))
+	}
+	if limit <= 0 {
+		limit = usual
+	}
+	end := min(len(list), start+min(limit, 10_000))
+	if end < len(list) {
+		return list[start:end], &tools.Paging{Cursor: strconv.Itoa(end), More: true, Total: len(list)}, nil
+	}
+	return list[start:end], nil, nil
+}
+
+// render writes symbols as an indented outline of at most room characters, and says how many it wrote.
+func render(page []listed, files map[string]*syntax.File, several bool, room int) (string, int) {
+	var b strings.Builder
+	last := ""
+	width := 0
+	for _, l := range page {
+		width = max(width, len(lineRange(l.sym)))
+	}
+	for i, l := range page {
+		before := b.Len()
+		if l.file != last {
+			last = l.file
+			if b.Len() > 0 {
+				b.WriteByte('\n')
+			}
+			f := files[l.file]
+			fmt.Fprintf(&b, "%s (%s, %d lines)\n", sandbox.Printable(l.file), f.Language, f.Lines)
+		}
+		fmt.Fprintf(&b, "%*s  %s%s\n", width, lineRange(l.sym), strings.Repeat("  ", min(l.sym.Depth, 20)), headline(l.sym))
+		if b.Len() > room && i > 0 {
+			return valid(b.String()[:before]), i
+		}
+	}
+	return valid(b.String()), len(page)
+}
+
+func lineRange(s *syntax.Symbol) string {
+	if s.EndLine <= s.Line {
+		return strconv.Itoa(s.Line)
+	}
+	return strconv.Itoa(s.Line) + "-" + strconv.Itoa(s.EndLine)
+}
+
+// headline is the signature, with the kind in front where it does not say it.
+func headline(s *syntax.Symbol) string {
+	if s.Signature == "" {
+		return string(s.Kind) + " " + s.Name
+	}
+	return s.Signature
+}

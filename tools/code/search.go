@@ -1,0 +1,165 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/code/index"
+	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
+	"github.com/hanzoai/hanzo-mcp/tools/tree"
+)
+
+type searchIn struct {
+	Query      string   `json:"query"`
+	NamePath   string   `json:"name_path"`
+	Path       string   `json:"path"`
+	Kinds      []string `json:"kinds"`
+	Glob       []string `json:"glob"`
+	MaxResults int      `json:"max_results"`
+	Cursor     string   `json:"cursor"`
+	MaxChars   int      `json:"max_chars"`
+}
+
+type searchData struct {
+	where
+	Results []symbol `json:"results"`
+	Count   int      `json:"count"`
+	Total   int      `json:"total"`
+	Files   int      `json:"files,omitempty"` // looked at
+}
+
+// candidate is a symbol that a query may mean.
+type candidate struct {
+	file string
+	f    *syntax.File
+	sym  *syntax.Symbol
+	rank syntax.Rank
+}
+
+func (t *tool) searchSymbol(ctx context.Context, c *tools.Call, in searchIn) (*tools.Result, error) {
+	q, err := parseQuery(in.Query, in.NamePath)
+	if err != nil {
+		return nil, err
+	}
+	kinds, err := parseKinds(in.Kinds)
+	if err != nil {
+		return nil, err
+	}
+	p, _, err := resolve(c, in.Path)
+	if err != nil {
+		return nil, err
+	}
+	found, files, err := t.find(ctx, c, p, q, kinds, in.Glob, syntax.Fuzzy)
+	if err != nil {
+		return nil, err
+	}
+	d := &searchData{where: where{p.Given, p.String()}, Results: []symbol{}, Total: len(found), Files: files}
+	page, paging, err := paginate(found, in.Cursor, in.MaxResults, 20)
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	for _, f := range page {
+		d.Results = append(d.Results, describe(f.file, f.sym))
+		fmt.Fprintf(&b, "%s:%d: %s", sandbox.Printable(f.file), f.sym.Line, headline(f.sym))
+		if in := strings.TrimSuffix(strings.TrimSuffix(f.sym.Path, f.sym.Name), "."); in != "" && !strings.Contains(f.sym.Signature, in) {
+			b.WriteString("  (in " + in + ")")
+		}
+		b.WriteByte('\n')
+	}
+	d.Count = len(page)
+	if d.Count == 0 {
+		fmt.Fprintf(&b, "no symbol matches %q in %d files; fs.search_text looks for text\n", q.String(), files)
+	}
+	text, cut := tools.Head(valid(b.String()), tools.Limit(in.MaxChars))
+	return &tools.Result{Text: text, Data: d, Truncated: cut || paging != nil, Paging: paging}, nil
+}
+
+// parseQuery reads a name path from the first parameter that has one.
+func parseQuery(given ...string) (syntax.Query, error) {
+	for _, s := range given {
+		if q, ok := syntax.ParseQuery(s); ok {
+			return q, nil
+		}
+	}
+	return syntax.Query{}, tools.Errorf(tools.InvalidParams, "query is missing: give a name such as Foo, Type.method or pkg.Func").
+		With(tools.Details{Param: "query", Expected: "string"})
+}
+
+// find gives the symbols below p, or in the file p, that a query may mean, best first; none worse than least. files is
+// how many were looked at.
+func (t *tool) find(ctx context.Context, c *tools.Call, p sandbox.Path, q syntax.Query, kinds map[syntax.Kind]bool, globs []string, least syntax.Rank) (found []candidate, files int, err error) {
+	match := func(name string, f *syntax.File) {
+		for i := range f.Symbols {
+			s := &f.Symbols[i]
+			if kinds != nil && !kinds[s.Kind] || kinds == nil && s.Kind == syntax.Impl {
+				continue
+			}
+			if r := q.Match(name, f, s); r <= least {
+				found = append(found, candidate{name, f, s, r})
+			}
+		}
+	}
+	fi, _, err := c.Roots.Stat(p)
+	if err != nil {
+		return nil, 0, about(err)
+	}
+	if !fi.IsDir() {
+		s, err := load(ctx, c, p)
+		if err != nil {
+			return nil, 0, err
+		}
+		f, err := t.analyze(ctx, c, s)
+		if err != nil {
+			return nil, 0, err
+		}
+		match(s.name(), f.File)
+		files = 1
+	} else {
+		o := index.Options{Needs: q.Last(), Globs: globs}
+		stats, err := t.walk(ctx, c, p, o, match)
+		if err != nil {
+			return nil, 0, err
+		}
+		files = stats.Files + stats.Passed
+		if len(found) == 0 && stats.Passed > 0 && least == syntax.Fuzzy && len(q.Last()) >= 3 {
+			o.Needs = "" // the name may be meant by its initials
+			if _, err = t.walk(ctx, c, p, o, match); err != nil {
+				return nil, 0, err
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(kindOrder(a.sym), kindOrder(b.sym)), tree.ComparePaths(a.file, b.file), cmp.Compare(a.sym.Line, b.sym.Line))
+	})
+	if q.Index >= 0 {
+		if q.Index >= len(found) {
+			return nil, files, nil
+		}
+		found = found[q.Index : q.Index+1]
+	}
+	return found, files, nil
+}
+
+// kindOrder puts what people look for first in front of what merely has the same name.
+func kindOrder(s *syntax.Symbol) int {
+	switch s.Kind {
+	case syntax.Field, syntax.Member, syntax.Variable, syntax.Key, syntax.Element, syntax.Rule, syntax.Impl:
+		return 1
+	}
+	return 0
+}
+
+// treeError turns an error of a walk into one for the caller.
+func treeError(err error) error {
+	if errors.Is(err, tree.ErrGlob) {
+		return tools.Errorf(tools.InvalidParams, "%v", err).With(tools.Details{Param: "glob"})
+	}
+	return err
+}

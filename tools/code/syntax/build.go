@@ -1,0 +1,250 @@
+package syntax
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// def is a definition as a parser sees it, before it has its place among the others.
+type def struct {
+	kind   Kind
+	name   string
+	scope  string // what the name itself says it belongs to: a receiver, Foo:: in front
+	nameAt int
+	sigAt  int // where its signature begins
+	start  int // of its text: sigAt, or further up with what wraps it
+	end    int
+	body   int // where its body begins; -1 when that is not known
+	rank   int // of two definitions with one name, the lower one counts
+	sig    string
+	supers []string
+}
+
+// containers are kinds whose functions are methods.
+var containers = map[Kind]bool{Class: true, Struct: true, Interface: true, Trait: true, Impl: true, Enum: true}
+
+// lineIndex finds lines by offset.
+type lineIndex []int
+
+func newLineIndex(src []byte) lineIndex {
+	ends := make(lineIndex, 0, len(src)/32)
+	for at := 0; ; {
+		i := bytes.IndexByte(src[at:], '\n')
+		if i < 0 {
+			return ends
+		}
+		at += i + 1
+		ends = append(ends, at)
+	}
+}
+
+// line gives the 1-based line of an offset.
+func (x lineIndex) line(at int) int {
+	i, found := slices.BinarySearch(x, at)
+	if found {
+		i++
+	}
+	return i + 1
+}
+
+// lastLine gives the line of the last byte before an end.
+func (x lineIndex) lastLine(start, end int) int {
+	if end > start {
+		end--
+	}
+	return x.line(end)
+}
+
+// count is how many lines there are; a last one without an ending counts.
+func (x lineIndex) count(src []byte) int {
+	n := len(x)
+	if len(src) > 0 && src[len(src)-1] != '\n' {
+		n++
+	}
+	return n
+}
+
+// build makes the symbols of a file from its definitions.
+func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
+	slices.SortFunc(defs, func(a, b def) int {
+		return cmp.Or(cmp.Compare(a.sigAt, b.sigAt), cmp.Compare(b.end, a.end), cmp.Compare(a.nameAt, b.nameAt), cmp.Compare(a.rank, b.rank))
+	})
+	defs = dedupe(defs)
+	var arena strings.Builder // one string holds all texts of the file, and nothing of its source
+	type place struct{ from, to int }
+	put := func(s string) place {
+		from := arena.Len()
+		arena.WriteString(s)
+		return place{from, arena.Len()}
+	}
+	syms := make([]Symbol, 0, len(defs))
+	texts := make([][3]place, 0, len(defs))
+	var open []int
+	var paths []string // of syms, while they are made
+	exportedBy := lang.exported
+	for i := range defs {
+		d := &defs[i]
+		for len(open) > 0 && syms[open[len(open)-1]].End <= d.sigAt {
+			open = open[:len(open)-1]
+		}
+		parent := -1
+		if len(open) > 0 {
+			parent = open[len(open)-1]
+		}
+		inFunction := false
+		for p := parent; p >= 0; p = syms[p].Parent {
+			if syms[p].Kind == Function || syms[p].Kind == Method {
+				inFunction = true
+				break
+			}
+		}
+		kind := d.kind
+		switch {
+		case kind == prototype && inFunction, kind == Variable && inFunction:
+			continue
+		case kind == prototype:
+			kind = Function
+		}
+		direct := parent >= 0 && containers[syms[parent].Kind]
+		if kind == Function && (direct || d.scope != "" && lang.ID != "lua") {
+			kind = Method
+		}
+		if kind == Variable && direct {
+			kind = Field
+		}
+		if kind == Variable && lang.ID == "python" && d.name == strings.ToUpper(d.name) && strings.ToLower(d.name) != d.name {
+			kind = Constant
+		}
+		if len(open) >= maxDepth {
+			continue
+		}
+		full := d.name
+		if d.scope != "" {
+			full = d.scope + "." + full
+		}
+		if parent >= 0 && syms[parent].Kind != Module || parent >= 0 && lang.ID != "php" {
+			full = paths[parent] + "." + full
+		}
+		if len(full) > maxPath {
+			full = d.name
+		}
+		sig := d.sig
+		if sig == "" {
+			sig = signature(src, d)
+		}
+		exp := exportedBy == nil || exportedBy(d.name, sig)
+		if parent >= 0 && (kind == Member || kind == Field && lang.ID != "go" && lang.ID != "rust" || direct && (lang.ID == "typescript" || lang.ID == "javascript" || lang.ID == "typescriptreact")) {
+			exp = syms[parent].Exported && !says(sig, []string{"private", "protected"}) && !strings.HasPrefix(d.name, "#") && !strings.HasPrefix(d.name, "_")
+		}
+		if parent >= 0 && inFunction {
+			exp = false
+		}
+		s := Symbol{
+			Kind: kind, Parent: parent, Depth: len(open), Line: lines.line(d.nameAt), EndLine: lines.lastLine(d.start, d.end),
+			NameStart: d.nameAt, Start: d.start, End: d.end, Exported: exp,
+		}
+		for _, super := range d.supers {
+			s.Supers = append(s.Supers, strings.Clone(super))
+		}
+		name := put(full)
+		texts = append(texts, [3]place{{name.to - len(d.name), name.to}, name, put(sig)})
+		paths = append(paths, full)
+		syms = append(syms, s)
+		open = append(open, len(syms)-1)
+	}
+	all := arena.String()
+	for i := range syms {
+		t := texts[i]
+		syms[i].Name, syms[i].Path, syms[i].Signature = all[t[0].from:t[0].to], all[t[1].from:t[1].to], all[t[2].from:t[2].to]
+	}
+	f.Symbols = syms
+	f.Lines = lines.count(src)
+}
+
+// dedupe keeps one definition for each name in a place.
+func dedupe(defs []def) []def {
+	best := make(map[int]int, len(defs)) // offset of the name → index in keep
+	keep := defs[:0]
+	for _, d := range defs {
+		if at, ok := best[d.nameAt]; ok {
+			if old := &keep[at]; d.rank < old.rank {
+				d.supers = append(old.supers, d.supers...)
+				if d.sigAt < old.sigAt || d.end > old.end { // keep the order: never grow
+					d.sigAt, d.end = old.sigAt, old.end
+				}
+				*old = d
+			}
+			continue
+		}
+		best[d.nameAt] = len(keep)
+		keep = append(keep, d)
+	}
+	return keep
+}
+
+const maxSignature = 200
+
+// signature gives the text of a definition up to its body, on one line.
+func signature(src []byte, d *def) string {
+	end := d.end
+	if d.body > d.sigAt {
+		end = d.body
+	}
+	text := src[d.sigAt:min(end, d.sigAt+4*maxSignature)]
+	var b strings.Builder
+	depth, space := 0, false
+	var quote byte
+scan:
+	for i := 0; i < len(text) && b.Len() < maxSignature; i++ {
+		c := text[i]
+		if quote != 0 {
+			if c == quote {
+				quote = 0
+			}
+			if c == '\n' {
+				break
+			}
+			b.WriteByte(c)
+			continue
+		}
+		switch c {
+		case '\n':
+			if depth == 0 && d.body < 0 && b.Len() > 0 {
+				break scan
+			}
+			space = true
+			continue
+		case ' ', '\t', '\r':
+			space = true
+			continue
+		case '(', '[':
+			depth++
+		case ')', ']':
+			depth--
+		case '{':
+			if depth == 0 && d.body < 0 {
+				break scan
+			}
+		case '"', '`':
+			quote = c
+		}
+		if space && b.Len() > 0 && b.String()[b.Len()-1] != '(' {
+			b.WriteByte(' ')
+		}
+		space = false
+		b.WriteByte(c)
+	}
+	s := strings.TrimRight(strings.TrimSpace(b.String()), "{:= ")
+	s = strings.TrimSpace(strings.TrimSuffix(s, "=>"))
+	for !utf8.ValidString(s) && s != "" {
+		if r, n := utf8.DecodeLastRuneInString(s); r == utf8.RuneError && n == 1 {
+			s = s[:len(s)-1]
+			continue
+		}
+		return strings.ToValidUTF8(s, "\ufffd")
+	}
+	return s
+}

@@ -1,0 +1,177 @@
+package syntax
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Language is one that the package knows. All are in Languages.
+type Language struct {
+	ID    string   // "go", "typescript", …; the names that language servers use
+	Exts  []string // with the dot, lower case
+	Names []string // of whole files, and of interpreters in a first line
+	Data  bool     // shown by outline only: it has keys, elements or rules, no definitions
+	Line  []string // what begins a comment that ends with its line
+	Block bool     // /* … */ is a comment
+
+	exported func(name, sig string) bool
+	branches []string // kinds of nodes that split the way through a function
+}
+
+// Languages lists all that are known.
+func Languages() []*Language { return languages }
+
+var languages = []*Language{
+	{ID: "go", Exts: []string{".go"}, Line: []string{"//"}, Block: true, exported: upper},
+	{ID: "python", Exts: []string{".py", ".pyi", ".pyw"}, Names: []string{"python", "SConstruct", "SConscript"}, Line: []string{"#"},
+		exported: func(name, _ string) bool {
+			return !strings.HasPrefix(name, "_") || strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__")
+		},
+		branches: []string{"if_statement", "elif_clause", "for_statement", "while_statement", "except_clause", "conditional_expression", "boolean_operator", "case_clause", "if_clause"}},
+	{ID: "javascript", Exts: []string{".js", ".mjs", ".cjs", ".jsx"}, Names: []string{"node"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports"), branches: scriptBranches},
+	{ID: "typescript", Exts: []string{".ts", ".mts", ".cts"}, Names: []string{"deno", "ts-node", "bun"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports"), branches: scriptBranches},
+	{ID: "typescriptreact", Exts: []string{".tsx"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports"), branches: scriptBranches},
+	{ID: "rust", Exts: []string{".rs"}, Line: []string{"//"}, Block: true, exported: marked("pub", "#[macro_export]"),
+		branches: []string{"if_expression", "match_arm", "for_expression", "while_expression", "loop_expression", "try_expression"}},
+	{ID: "java", Exts: []string{".java"}, Line: []string{"//"}, Block: true, exported: marked("public"),
+		branches: []string{"if_statement", "for_statement", "enhanced_for_statement", "while_statement", "do_statement", "catch_clause", "ternary_expression", "switch_label"}},
+	{ID: "c", Exts: []string{".c", ".h"}, Line: []string{"//"}, Block: true, exported: unmarked("static"),
+		branches: []string{"if_statement", "for_statement", "while_statement", "do_statement", "case_statement", "conditional_expression"}},
+	{ID: "cpp", Exts: []string{".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".inl", ".cu", ".cuh"}, Line: []string{"//"}, Block: true, exported: unmarked("static"),
+		branches: []string{"if_statement", "for_statement", "for_range_loop", "while_statement", "do_statement", "case_statement", "conditional_expression", "catch_clause"}},
+	{ID: "csharp", Exts: []string{".cs", ".csx"}, Line: []string{"//"}, Block: true, exported: marked("public"),
+		branches: []string{"if_statement", "for_statement", "foreach_statement", "while_statement", "do_statement", "catch_clause", "conditional_expression", "switch_section", "switch_expression_arm"}},
+	{ID: "ruby", Exts: []string{".rb", ".rake", ".gemspec", ".ru"}, Names: []string{"ruby", "Rakefile", "Gemfile", "Vagrantfile"}, Line: []string{"#"},
+		exported: func(name, _ string) bool { return !strings.HasPrefix(name, "_") },
+		branches: []string{"if", "elsif", "unless", "while", "until", "for", "when", "rescue", "conditional", "if_modifier", "unless_modifier"}},
+	{ID: "php", Exts: []string{".php", ".phtml", ".php5", ".inc"}, Names: []string{"php"}, Line: []string{"//", "#"}, Block: true, exported: unmarked("private", "protected"),
+		branches: []string{"if_statement", "else_if_clause", "for_statement", "foreach_statement", "while_statement", "do_statement", "case_statement", "catch_clause", "conditional_expression", "match_conditional_expression"}},
+	{ID: "kotlin", Exts: []string{".kt", ".kts"}, Line: []string{"//"}, Block: true, exported: unmarked("private", "internal", "protected"),
+		branches: []string{"if_expression", "when_entry", "for_statement", "while_statement", "do_while_statement", "catch_block"}},
+	{ID: "lua", Exts: []string{".lua"}, Names: []string{"lua", "luajit"}, Line: []string{"--"}, exported: unmarked("local"),
+		branches: []string{"if_statement", "elseif_statement", "for_statement", "while_statement", "repeat_statement"}},
+	{ID: "shellscript", Exts: []string{".sh", ".bash", ".zsh", ".ksh", ".bats"}, Names: []string{"sh", "bash", "zsh", "ksh", "dash", ".bashrc", ".bash_profile", ".profile", ".zshrc"}, Line: []string{"#"},
+		exported: func(name, _ string) bool { return !strings.HasPrefix(name, "_") },
+		branches: []string{"if_statement", "elif_clause", "for_statement", "c_style_for_statement", "while_statement", "case_item", "list"}},
+	{ID: "html", Exts: []string{".html", ".htm", ".xhtml"}, Data: true},
+	{ID: "css", Exts: []string{".css"}, Data: true, Block: true},
+	{ID: "json", Exts: []string{".json", ".jsonc", ".webmanifest"}, Data: true, Line: []string{"//"}, Block: true},
+	{ID: "yaml", Exts: []string{".yaml", ".yml"}, Data: true, Line: []string{"#"}},
+}
+
+var scriptBranches = []string{"if_statement", "for_statement", "for_in_statement", "while_statement", "do_statement", "catch_clause", "ternary_expression", "switch_case"}
+
+// ByID finds a language by its name, or by a name that people use for it.
+func ByID(id string) *Language {
+	id = strings.ToLower(strings.TrimSpace(id))
+	if full, ok := nicknames[id]; ok {
+		id = full
+	}
+	for _, l := range languages {
+		if l.ID == id {
+			return l
+		}
+	}
+	for _, l := range languages {
+		if slices.Contains(l.Exts, "."+id) {
+			return l
+		}
+	}
+	return nil
+}
+
+var nicknames = map[string]string{"golang": "go", "c++": "cpp", "c#": "csharp", "cs": "csharp", "bash": "shellscript", "sh": "shellscript", "shell": "shellscript", "js": "javascript", "ts": "typescript"}
+
+// Detect finds the language of a file by its name; head, its first bytes, decides where the name does not. It gives
+// nil when neither does.
+func Detect(name string, head []byte) *Language {
+	base := path.Base(name)
+	ext := strings.ToLower(path.Ext(base))
+	for _, l := range languages {
+		if ext != "" && ext != "."+strings.ToLower(strings.TrimPrefix(base, ".")) && slices.Contains(l.Exts, ext) {
+			if l.ID == "c" && ext == ".h" && looksCPP(head) {
+				return ByID("cpp")
+			}
+			return l
+		}
+	}
+	for _, l := range languages {
+		if slices.Contains(l.Names, base) && base != "sh" && base != l.ID {
+			return l
+		}
+	}
+	if ext == "" || ext == strings.ToLower(base) {
+		return byInterpreter(head)
+	}
+	return nil
+}
+
+// byInterpreter reads the first line of a script.
+func byInterpreter(head []byte) *Language {
+	line, _, _ := bytes.Cut(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), []byte("\n"))
+	rest, ok := bytes.CutPrefix(line, []byte("#!"))
+	if !ok {
+		return nil
+	}
+	for _, word := range strings.Fields(string(rest)) {
+		word = path.Base(word)
+		if word == "env" || strings.HasPrefix(word, "-") || strings.Contains(word, "=") {
+			continue
+		}
+		word = strings.TrimRight(word, "0123456789.")
+		for _, l := range languages {
+			if slices.Contains(l.Names, word) {
+				return l
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
+// looksCPP tells a header of C++ from one of C.
+func looksCPP(head []byte) bool {
+	for line := range bytes.Lines(head[:min(len(head), 64<<10)]) {
+		line = bytes.TrimSpace(line)
+		for _, w := range cppOnly {
+			if bytes.HasPrefix(line, w) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var cppOnly = [][]byte{[]byte("class "), []byte("namespace "), []byte("template"), []byte("public:"), []byte("private:"), []byte("protected:"), []byte("using "), []byte("constexpr "), []byte("#include <string>"), []byte("#include <vector>"), []byte("#include <memory>")}
+
+func upper(name, _ string) bool {
+	r, _ := utf8.DecodeRuneInString(name)
+	return unicode.IsUpper(r)
+}
+
+// marked reports symbols whose signature says one of the words.
+func marked(words ...string) func(name, sig string) bool {
+	return func(_, sig string) bool { return says(sig, words) }
+}
+
+func unmarked(words ...string) func(name, sig string) bool {
+	return func(_, sig string) bool { return !says(sig, words) }
+}
+
+// says looks for words in front of the parameters.
+func says(sig string, words []string) bool {
+	head, _, _ := strings.Cut(sig, "(")
+	if strings.HasPrefix(sig, "pub(") {
+		head = "pub"
+	}
+	for _, f := range strings.FieldsFunc(head, func(r rune) bool { return r == ' ' || r == '.' || r == ':' }) {
+		if slices.Contains(words, f) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,214 @@
+package syntax
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Query is a name path as a caller writes it: "name", "Type.method", "Type/method", "(*T).m", "pkg.F", "a::b",
+// "Type.method[1]" for the second of several with that path.
+type Query struct {
+	Parts []string // at least one
+	Index int      // which of those that match, 0-based; -1: not said
+	Top   bool     // it began with "/": the first part is at the top of its file
+
+	last string // lower case
+}
+
+// ParseQuery reads a name path. ok is false when it holds no name.
+func ParseQuery(s string) (q Query, ok bool) {
+	q.Index = -1
+	s = strings.TrimSpace(s)
+	if i := strings.LastIndexByte(s, '['); i > 0 && strings.HasSuffix(s, "]") {
+		if n, err := strconv.Atoi(s[i+1 : len(s)-1]); err == nil && n >= 0 {
+			q.Index, s = n, s[:i]
+		}
+	}
+	s = strings.TrimSuffix(s, "()")
+	q.Top = strings.HasPrefix(s, "/")
+	for _, part := range split(s) {
+		if part = strings.TrimSpace(strings.Trim(part, "*&$ ")); part != "" {
+			q.Parts = append(q.Parts, part)
+		}
+	}
+	if len(q.Parts) == 0 {
+		return q, false
+	}
+	q.last = strings.ToLower(q.Parts[len(q.Parts)-1])
+	return q, true
+}
+
+// split cuts a name path at its separators. Parameters of types and brackets of receivers are dropped.
+func split(s string) []string {
+	var parts []string
+	var b strings.Builder
+	depth := 0
+	flush := func() {
+		parts = append(parts, b.String())
+		b.Reset()
+	}
+	if strings.Contains(s, "operator") {
+		if i := strings.LastIndex(s, "::"); i >= 0 {
+			return append(split(s[:i]), s[i+2:])
+		}
+		return []string{s}
+	}
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '<' || c == '[':
+			depth++
+		case c == '>' || c == ']':
+			depth = max(0, depth-1)
+		case depth > 0 || c == '(' || c == ')':
+		case c == '.' || c == '/' || c == ':' || c == '#':
+			flush()
+		case c == '-' && i+1 < len(s) && s[i+1] == '>':
+			flush()
+			i++
+		default:
+			b.WriteByte(c)
+		}
+	}
+	flush()
+	return parts
+}
+
+// Last is the name that the query ends with.
+func (q Query) Last() string { return q.Parts[len(q.Parts)-1] }
+
+// String is the query with dots.
+func (q Query) String() string { return strings.Join(q.Parts, ".") }
+
+// Rank says how well a symbol fits.
+type Rank int
+
+// The ranks, best first.
+const (
+	Exact Rank = iota
+	ExactFold
+	Prefix
+	Part
+	Fuzzy
+	NoMatch
+)
+
+// Match ranks a symbol of a file. Parts in front of the symbol's own path may name its package, its file or its folder.
+func (q Query) Match(file string, f *File, s *Symbol) Rank {
+	r := matchName(s.Name, q.Last(), q.last)
+	if r == NoMatch || len(q.Parts) == 1 && !q.Top {
+		return r
+	}
+	// The names around it, inner first.
+	around := q.Parts[:len(q.Parts)-1]
+	have := strings.TrimSuffix(strings.TrimSuffix(s.Path, s.Name), ".")
+	for i := len(around) - 1; i >= 0; i-- {
+		want := around[i]
+		if have == "" {
+			if q.Top || !outside(file, f, around[:i+1]) {
+				return NoMatch
+			}
+			return r
+		}
+		last := have[strings.LastIndexByte(have, '.')+1:]
+		switch {
+		case last == want || have == want:
+		case strings.EqualFold(last, want):
+			r = max(r, ExactFold)
+		default:
+			return NoMatch
+		}
+		have = strings.TrimSuffix(strings.TrimSuffix(have, last), ".")
+	}
+	if q.Top && have != "" {
+		return NoMatch
+	}
+	return r
+}
+
+// outside reports whether names may stand in front of the symbols of a file: its package, its own name, its folders.
+func outside(file string, f *File, names []string) bool {
+	var around []string
+	dir, base := path.Split(file)
+	around = append(around, strings.FieldsFunc(dir, func(r rune) bool { return r == '/' })...)
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	around = append(around, stem)
+	at := len(around)
+	for i := len(names) - 1; i >= 0; i-- {
+		want := names[i]
+		if i == len(names)-1 && (want == f.Package || slices.Contains(strings.FieldsFunc(f.Package, func(r rune) bool { return r == '.' || r == '\\' }), want)) {
+			at = min(at, len(around)-1)
+			continue
+		}
+		j := at - 1
+		for j >= 0 && around[j] != want {
+			j--
+		}
+		if j < 0 {
+			return false
+		}
+		at = j
+	}
+	return true
+}
+
+// matchName compares one name with what is asked for.
+func matchName(name, want, lower string) Rank {
+	if name == want {
+		return Exact
+	}
+	if len(name) < len(lower) {
+		return NoMatch
+	}
+	if len(name) == len(lower) && strings.EqualFold(name, want) {
+		return ExactFold
+	}
+	at := indexFold(name, lower)
+	switch {
+	case at == 0:
+		return Prefix
+	case at > 0:
+		return Part
+	case len(lower) >= 3 && initials(name, lower):
+		return Fuzzy
+	}
+	return NoMatch
+}
+
+// indexFold is strings.Index without regard to case; lower is lower case.
+func indexFold(s, lower string) int {
+	for i := 0; i+len(lower) <= len(s); i++ {
+		if c := s[i]; c == lower[0] || c|0x20 == lower[0] || c >= utf8.RuneSelf {
+			if strings.EqualFold(s[i:i+len(lower)], lower) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// initials reports whether lower can be spelled by runs that each begin at the start of a word of the name: "nsm"
+// and "newsym" for NewSymbolMap.
+func initials(name, lower string) bool {
+	rest := lower
+	prev := rune(0)
+	inRun := false
+	for _, r := range name {
+		if rest == "" {
+			return true
+		}
+		start := prev == 0 || prev == '_' || unicode.IsUpper(r) && !unicode.IsUpper(prev)
+		want, n := utf8.DecodeRuneInString(rest)
+		if unicode.ToLower(r) == want && (start || inRun) {
+			rest = rest[n:]
+			inRun = true
+		} else {
+			inRun = false
+		}
+		prev = r
+	}
+	return rest == ""
+}

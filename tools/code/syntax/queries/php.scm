@@ -1,0 +1,13 @@
+(class_declaration name: (name) @name) @class
+(interface_declaration name: (name) @name) @interface
+(trait_declaration name: (name) @name) @trait
+(enum_declaration name: (name) @name) @enum
+(enum_case name: (name) @name) @member
+(function_definition name: (name) @name) @function
+(method_declaration name: (name) @name) @method
+(property_declaration (property_element (variable_name) @name)) @field
+(property_promotion_parameter name: (variable_name) @name) @field
+(const_declaration (const_element (name) @name)) @constant
+(namespace_definition name: (namespace_name) @name) @module
+(base_clause [(name) (qualified_name)] @super)
+(class_interface_clause [(name) (qualified_name)] @super)

@@ -1,0 +1,8 @@
+(class_definition name: (identifier) @name) @class
+(function_definition name: (identifier) @name) @function
+(decorated_definition definition: (_) @inner) @wrap
+(module (expression_statement (assignment left: (identifier) @name) @variable))
+(module (expression_statement (assignment left: (pattern_list (identifier) @name)) @variable))
+(class_definition body: (block (expression_statement (assignment left: (identifier) @name) @field)))
+(type_alias_statement left: (type (identifier) @name)) @type
+(class_definition superclasses: (argument_list [(identifier) (attribute) (subscript)] @super))

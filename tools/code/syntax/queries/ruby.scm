@@ -1,0 +1,9 @@
+(class name: [(constant) (scope_resolution)] @name) @class
+(module name: [(constant) (scope_resolution)] @name) @class
+(method name: (_) @name) @function
+(singleton_method name: (_) @name) @method
+(alias name: (_) @name) @method
+(assignment left: (constant) @name) @constant
+((call method: (identifier) @_m arguments: (argument_list (simple_symbol) @name @field))
+  (#any-of? @_m "attr_accessor" "attr_reader" "attr_writer"))
+(class superclass: (superclass (_) @super))

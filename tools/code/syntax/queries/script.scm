@@ -1,0 +1,20 @@
+; JavaScript and TypeScript.
+(function_declaration name: (identifier) @name) @function
+(generator_function_declaration name: (identifier) @name) @function
+(class_declaration name: (_) @name) @class
+(class name: (_) @name) @class
+(method_definition name: [(property_identifier) (private_property_identifier) (string) (number)] @name) @method
+(variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression) (generator_function)]) @function
+(variable_declarator name: (identifier) @name value: (class)) @class
+(assignment_expression left: (member_expression) @name right: [(arrow_function) (function_expression) (generator_function)]) @function
+(assignment_expression left: (member_expression) @name right: (class)) @class
+(program (lexical_declaration (variable_declarator name: (identifier) @name) @variable))
+(program (variable_declaration (variable_declarator name: (identifier) @name) @variable))
+(program (export_statement (lexical_declaration (variable_declarator name: (identifier) @name) @variable)))
+(program (export_statement (variable_declaration (variable_declarator name: (identifier) @name) @variable)))
+(variable_declarator value: (object (pair key: [(property_identifier) (string)] @name value: [(arrow_function) (function_expression) (generator_function)]) @method))
+(assignment_expression right: (object (pair key: [(property_identifier) (string)] @name value: [(arrow_function) (function_expression) (generator_function)]) @method))
+(export_statement value: (object (pair key: [(property_identifier) (string)] @name value: [(arrow_function) (function_expression) (generator_function)]) @method))
+(export_statement declaration: (_) @inner) @wrap
+(lexical_declaration (variable_declarator) @inner) @wrap
+(variable_declaration (variable_declarator) @inner) @wrap

@@ -1,0 +1,21 @@
+(function_signature name: (identifier) @name) @function
+(abstract_class_declaration name: (type_identifier) @name) @class
+(interface_declaration name: (type_identifier) @name) @interface
+(type_alias_declaration name: (type_identifier) @name) @type
+(enum_declaration name: (identifier) @name) @enum
+(enum_body name: [(property_identifier) (string)] @name @member)
+(enum_body (enum_assignment name: [(property_identifier) (string)] @name) @member)
+(method_signature name: [(property_identifier) (private_property_identifier) (string) (number)] @name) @method
+(abstract_method_signature name: [(property_identifier) (private_property_identifier) (string) (number)] @name) @method
+(public_field_definition name: [(property_identifier) (private_property_identifier)] @name value: [(arrow_function) (function_expression)]) @method
+(public_field_definition name: [(property_identifier) (private_property_identifier)] @name) @field
+(interface_body (property_signature name: [(property_identifier) (string)] @name) @field)
+(internal_module name: [(identifier) (nested_identifier)] @name) @module
+(module name: [(identifier) (nested_identifier) (string)] @name) @module
+(ambient_declaration (lexical_declaration (variable_declarator name: (identifier) @name) @variable))
+(ambient_declaration (variable_declaration (variable_declarator name: (identifier) @name) @variable))
+(extends_clause value: (_) @super)
+(implements_clause [(type_identifier) (generic_type) (nested_type_identifier)] @super)
+(extends_type_clause type: [(type_identifier) (generic_type) (nested_type_identifier)] @super)
+(ambient_declaration (_) @inner) @wrap
+(expression_statement (internal_module) @inner) @wrap

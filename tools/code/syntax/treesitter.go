@@ -1,0 +1,330 @@
+//go:build cgo
+
+package syntax
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+
+	sitter "github.com/tree-sitter/go-tree-sitter"
+)
+
+const (
+	slice     = 100_000  // microseconds of parsing between looks at the context
+	chunk     = 64 << 10 // of the source handed over at a time: it is copied
+	bigSource = 512 << 10
+	maxDefs   = 200_000 // of one file
+)
+
+// big lets one large file at a time be parsed: a tree takes up to 100 times the memory of its source.
+var big = make(chan struct{}, 1)
+
+// tree is a parsed source. It holds memory that is not Go's: close it.
+type tree struct {
+	*sitter.Tree
+	g    *grammar
+	done func()
+}
+
+func (t *tree) close() {
+	t.Tree.Close()
+	t.done()
+}
+
+// parseTree parses a source of any language.
+func parseTree(ctx context.Context, lang *Language, src []byte) (*tree, error) {
+	g := grammars[lang.ID]
+	if g == nil {
+		return nil, fmt.Errorf("%s is %w", lang.ID, ErrUnsupported)
+	}
+	if err := g.ready(); err != nil {
+		return nil, err
+	}
+	done := func() {}
+	if len(src) > bigSource {
+		select {
+		case big <- struct{}{}:
+			done = func() { <-big }
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	p := sitter.NewParser()
+	defer p.Close()
+	if err := p.SetLanguage(g.language); err != nil {
+		done()
+		return nil, err
+	}
+	p.SetTimeoutMicros(slice)
+	read := func(i int, _ sitter.Point) []byte {
+		if i >= len(src) {
+			return nil
+		}
+		return src[i:min(len(src), i+chunk)]
+	}
+	for {
+		if t := p.ParseWithOptions(read, nil, nil); t != nil {
+			return &tree{t, g, done}, nil
+		}
+		if err := ctx.Err(); err != nil {
+			done()
+			return nil, err
+		}
+	}
+}
+
+// parse finds the symbols of a source by the query of its language.
+func parse(ctx context.Context, lang *Language, src []byte) (*File, error) {
+	t, err := parseTree(ctx, lang, src)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	root := t.RootNode()
+	f := &File{Language: lang.ID, Backend: "tree-sitter", Broken: root.HasError()}
+	defs, err := t.definitions(ctx, root, src)
+	if err != nil {
+		return nil, err
+	}
+	lines := newLineIndex(src)
+	if f.Broken {
+		f.Faults = t.faults(root, src)
+	}
+	build(f, lang, src, lines, defs)
+	return f, nil
+}
+
+type spanKey struct{ from, to int }
+
+// found is what a query gave for one definition.
+type found struct {
+	def
+	node sitter.Node
+}
+
+func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) ([]def, error) {
+	cursor := sitter.NewQueryCursor()
+	defer cursor.Close()
+	cursor.SetMatchLimit(4096)
+	matches := cursor.Matches(t.g.query, root, src)
+	var list []found
+	var supers []struct {
+		at   int
+		name string
+	}
+	wraps := map[spanKey]spanKey{}
+	inners := map[spanKey]int{} // how many a wrap has
+	for n := 0; ; n++ {
+		if n%1000 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		m := matches.Next()
+		if m == nil || len(list) >= maxDefs {
+			break
+		}
+		var d found
+		var wrap, inner spanKey
+		d.body = -1
+		for _, c := range m.Captures {
+			r := t.g.roles[c.Index]
+			from, to := c.Node.ByteRange()
+			at := spanKey{int(from), int(to)}
+			switch r.part {
+			case definition:
+				d.kind, d.node = r.kind, c.Node
+				d.sigAt, d.start, d.end = at.from, at.from, at.to
+			case nameOf:
+				d.name, d.nameAt = string(src[at.from:at.to]), at.from
+			case scopeOf:
+				d.scope = string(src[at.from:at.to])
+			case superOf:
+				supers = append(supers, struct {
+					at   int
+					name string
+				}{at.from, superName(src[at.from:at.to])})
+			case wrapOf:
+				wrap = at
+			case innerOf:
+				inner = at
+			}
+		}
+		switch {
+		case wrap != spanKey{}:
+			wraps[inner] = wrap
+			inners[wrap]++
+		case d.kind != "" && d.name != "":
+			d.rank = int(m.PatternIndex)
+			list = append(list, d)
+		}
+	}
+	defs := make([]def, len(list))
+	for i := range list {
+		d := &list[i]
+		d.body = bodyOf(&d.node)
+		at := spanKey{d.sigAt, d.end}
+		for range 4 {
+			wrap, ok := wraps[at]
+			if !ok || inners[wrap] != 1 {
+				break
+			}
+			at = wrap
+		}
+		d.start, d.end = at.from, at.to
+		if tail := src[d.start:d.sigAt]; !bytes.ContainsAny(tail, "\n@") { // export, const: part of the signature
+			d.sigAt = d.start
+		}
+		cleanName(&d.def)
+		defs[i] = d.def
+	}
+	place(defs, supers)
+	return defs, nil
+}
+
+// place gives supertypes to the definitions whose heads they stand in.
+func place(defs []def, supers []struct {
+	at   int
+	name string
+}) {
+	if len(supers) == 0 {
+		return
+	}
+	order := make([]int, 0, len(defs))
+	for i := range defs {
+		switch defs[i].kind {
+		case Class, Struct, Interface, Trait, Impl, Enum, Type, Module:
+			order = append(order, i)
+		}
+	}
+	sort.Slice(order, func(a, b int) bool { return defs[order[a]].sigAt < defs[order[b]].sigAt })
+	for _, s := range supers {
+		best := -1
+		for _, i := range order {
+			if defs[i].sigAt > s.at {
+				break
+			}
+			if s.at < defs[i].end {
+				best = i
+			}
+		}
+		if best >= 0 && s.name != "" {
+			defs[best].supers = append(defs[best].supers, s.name)
+		}
+	}
+}
+
+// superName is the name of a supertype without its parameters.
+func superName(text []byte) string {
+	s := strings.TrimSpace(string(text))
+	if i := strings.IndexAny(s, "<({["); i >= 0 {
+		s = s[:i]
+	}
+	s = strings.TrimSpace(strings.TrimPrefix(s, "&"))
+	if len(s) > 100 || strings.ContainsAny(s, "\n=") {
+		return ""
+	}
+	return s
+}
+
+// bodyOf gives the offset of a definition's body, -1 when it has none that can be told.
+func bodyOf(n *sitter.Node) int {
+	b := n.ChildByFieldName("body")
+	if b == nil {
+		if v := n.ChildByFieldName("value"); v != nil {
+			b = v.ChildByFieldName("body")
+		}
+	}
+	if b == nil {
+		return -1
+	}
+	return int(b.StartByte())
+}
+
+// cleanName takes from a name what is no part of it, and splits off what it says it belongs to.
+func cleanName(d *def) {
+	name := d.name
+	trim := func(s string) {
+		cut := strings.TrimPrefix(name, s)
+		d.nameAt += len(name) - len(cut)
+		name = cut
+	}
+	trim(`"`)
+	trim("'")
+	trim("$")
+	trim(":")
+	name = strings.TrimRight(name, `"'`)
+	if d.kind == Impl {
+		if i := strings.IndexAny(name, "<("); i > 0 {
+			name = name[:i]
+		}
+	}
+	if d.kind != Element && d.kind != Key && d.kind != Rule && d.kind != Module {
+		name = strings.ReplaceAll(name, "::", ".")
+		if d.kind == Function || d.kind == Method {
+			if i := strings.LastIndexByte(name, ':'); i > 0 {
+				name = name[:i] + "." + name[i+1:]
+			}
+		}
+		if i := strings.LastIndexByte(name, '.'); i > 0 && i < len(name)-1 && !strings.Contains(name, "operator") {
+			raw := d.name
+			if d.scope == "" {
+				d.scope = strings.Trim(stripParams(name[:i]), ".")
+			}
+			name = name[i+1:]
+			d.nameAt += len(raw) - len(strings.TrimLeft(raw, `"'$:`)) + strings.LastIndex(strings.TrimRight(strings.TrimLeft(raw, `"'$:`), `"'`), name)
+		}
+	}
+	if len(name) > 120 {
+		name = name[:strings.LastIndexAny(name[:120], " ,")+1] + "…"
+	}
+	d.name = strings.Join(strings.Fields(name), " ")
+}
+
+// stripParams drops <…> from a qualified name.
+func stripParams(s string) string {
+	var b strings.Builder
+	depth := 0
+	for _, r := range s {
+		switch r {
+		case '<':
+			depth++
+		case '>':
+			depth--
+		default:
+			if depth == 0 {
+				b.WriteRune(r)
+			}
+		}
+	}
+	return b.String()
+}
+
+// faults lists the places that do not parse.
+func (t *tree) faults(root *sitter.Node, src []byte) []Fault {
+	var list []Fault
+	cursor := root.Walk()
+	defer cursor.Close()
+	for len(list) < maxFaults {
+		n := cursor.Node()
+		if n.IsError() || n.IsMissing() {
+			p := n.StartPosition()
+			msg := "missing " + n.Kind()
+			if n.IsError() {
+				text, _, _ := strings.Cut(string(src[n.StartByte():min(int(n.EndByte()), int(n.StartByte())+40)]), "\n")
+				msg = fmt.Sprintf("unexpected %q", strings.ToValidUTF8(text, "\ufffd"))
+			}
+			list = append(list, Fault{int(p.Row) + 1, int(p.Column) + 1, msg})
+		}
+		if n.HasError() && !n.IsError() && cursor.GotoFirstChild() {
+			continue
+		}
+		for !cursor.GotoNextSibling() {
+			if !cursor.GotoParent() {
+				return list
+			}
+		}
+	}
+	return list
+}
