@@ -138,8 +138,8 @@ func TestBackgroundedChildDoesNotDelayTheReply(t *testing.T) {
 		if !rep.data.Lingering || !strings.Contains(rep.warnings(), rep.data.ProcID) {
 			t.Errorf("nothing says that a process was left: %+v %q", rep.data, rep.warnings())
 		}
-		if rep := r.call(m{"action": "kill", "proc_id": rep.data.ProcID}); rep.code != "" {
-			t.Errorf("kill: %s", rep.msg)
+		if rep := r.call(m{"action": "kill", "proc_id": rep.data.ProcID}); rep.code != "" || rep.data.Lingering || rep.exit() != 0 {
+			t.Errorf("kill: %+v %s", rep.data, rep.msg)
 		}
 	})
 	gone(t, "61.5", 2*time.Second)

@@ -301,10 +301,11 @@ func (l *Log) unload() {
 	l.shut()
 }
 
-// remove deletes the file.
+// remove deletes the file; none is made any more.
 func (l *Log) remove() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.fileErr = os.ErrClosed
 	if l.file != nil {
 		l.file.Close()
 		l.file = nil

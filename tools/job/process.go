@@ -3,6 +3,7 @@ package job
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -123,13 +124,11 @@ func (j *Job) collect(r *os.File, settled chan struct{}) {
 		}
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			r.SetReadDeadline(time.Time{})
-			for left := waiting(r); left > 0 && err != nil; {
-				if n, err = r.Read(buf[:min(left, readSize)]); n > 0 {
-					j.log.Write(buf[:n])
+			for left := waiting(r); left > 0; left -= n {
+				if n, err = r.Read(buf[:min(left, readSize)]); err != nil {
+					break
 				}
-				if left -= n; err == nil && left > 0 {
-					err = os.ErrDeadlineExceeded
-				}
+				j.log.Write(buf[:n])
 			}
 			close(settled)
 			continue
@@ -174,7 +173,7 @@ func (j *Job) run(ctx context.Context, spec Spec, work func(context.Context, io.
 	j.expire(spec.Timeout)
 	go func() {
 		defer j.cancel()
-		err := work(ctx, &j.log)
+		err := shielded(ctx, &j.log, work)
 		var exit launch.Status
 		if err != nil {
 			exit.Code = 1
@@ -183,6 +182,16 @@ func (j *Job) run(ctx context.Context, spec Spec, work func(context.Context, io.
 		close(j.over)
 		j.end(exit, err)
 	}()
+}
+
+// shielded runs work and makes an error of its panic: the server must live on.
+func shielded(ctx context.Context, out io.Writer, work func(context.Context, io.Writer) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal fault: %v; please report it", p)
+		}
+	}()
+	return work(ctx, out)
 }
 
 // expire ends the job after d, never when d is 0.
@@ -232,9 +241,12 @@ func (j *Job) Stop(as Status, grace time.Duration) {
 	}
 	wait := time.NewTimer(stuck)
 	defer wait.Stop()
-	select {
-	case <-j.done:
-	case <-wait.C:
+	for _, c := range []chan struct{}{j.done, j.over} {
+		select {
+		case <-c:
+		case <-wait.C:
+			return
+		}
 	}
 }
 
