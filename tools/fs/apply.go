@@ -112,10 +112,12 @@ func (in applyIn) list() ([]oneEdit, error) {
 		}
 		edits = []oneEdit{one}
 	} else if in.OldText != nil || in.NewText != nil {
-		return nil, tools.Errorf(tools.InvalidParams, "give old_text and new_text, or edits, not both").With(tools.Details{Param: "edits"})
+		return nil, tools.Errorf(tools.InvalidParams, "give old_text and new_text, or edits, not both").
+			With(tools.Details{Param: "edits"})
 	}
 	if len(edits) > maxEdits {
-		return nil, tools.Errorf(tools.InvalidParams, "edits has %d items; give at most %d in one call", len(edits), maxEdits).With(tools.Details{Param: "edits"})
+		return nil, tools.Errorf(tools.InvalidParams, "edits has %d items; give at most %d in one call", len(edits), maxEdits).
+			With(tools.Details{Param: "edits"})
 	}
 	for i, e := range edits {
 		missing := ""
@@ -127,7 +129,8 @@ func (in applyIn) list() ([]oneEdit, error) {
 		}
 		name := in.name(i, missing)
 		if missing != "" {
-			return nil, tools.Errorf(tools.InvalidParams, "%s is missing: give the text to find and the text to put there (\"\" to remove it); nothing was changed", name).
+			return nil, tools.Errorf(tools.InvalidParams, "%s is missing: give the text to find and the text to put there (\"\" to remove it); nothing was changed",
+				name).
 				With(tools.Details{Param: name, Expected: "string"})
 		}
 		if m := strings.ToLower(e.Match); m != "" && m != "exact" && m != "whitespace" {
@@ -135,7 +138,8 @@ func (in applyIn) list() ([]oneEdit, error) {
 				With(tools.Details{Param: in.name(i, "match"), Actual: e.Match, Available: []string{"exact", "whitespace"}})
 		}
 		if e.ExpectedCount != nil && *e.ExpectedCount < 1 {
-			return nil, tools.Errorf(tools.InvalidParams, "expected_count must be 1 or more").With(tools.Details{Param: in.name(i, "expected_count"), Actual: strconv.Itoa(*e.ExpectedCount)})
+			return nil, tools.Errorf(tools.InvalidParams, "expected_count must be 1 or more").
+				With(tools.Details{Param: in.name(i, "expected_count"), Actual: strconv.Itoa(*e.ExpectedCount)})
 		}
 	}
 	return edits, nil
@@ -161,7 +165,8 @@ func (in applyIn) change(ctx context.Context, c *tools.Call, p sandbox.Path, old
 		return nil, binaryError(p, binaryMIME(old.bytes[:min(len(old.bytes), 512)]), int64(len(old.bytes)))
 	}
 	if !format.Editable() || !format.Lossless(old.bytes, s) {
-		return nil, tools.Errorf(tools.Unsupported, "%s is %s, which cannot be edited without risk; nothing was changed. Convert it with exec, or write the whole file as UTF-8", sandbox.Printable(in.Path), format.Encoding).
+		return nil, tools.Errorf(tools.Unsupported, "%s is %s, which cannot be edited without risk; nothing was changed. Convert it with exec, or write the whole file as UTF-8",
+			sandbox.Printable(in.Path), format.Encoding).
 			With(tools.Details{Param: "path", Actual: format.Encoding, Available: []string{text.UTF8, text.UTF16LE, text.UTF16BE, text.Windows1252}})
 	}
 	if err := writable(c, p, old); err != nil {
@@ -251,9 +256,11 @@ func (in applyIn) explain(i int, e oneEdit, s string, err error) error {
 	case errors.As(err, &several):
 		return tooMany(name, s, several, tail)
 	case errors.Is(err, edit.Empty{}):
-		return tools.Errorf(tools.InvalidParams, "%s is empty: give the text to replace%s", name, tail).With(tools.Details{Param: name})
+		return tools.Errorf(tools.InvalidParams, "%s is empty: give the text to replace%s", name, tail).
+			With(tools.Details{Param: name})
 	case errors.Is(err, edit.Same{}):
-		return tools.Errorf(tools.InvalidParams, "%s and %s are the same, so there is nothing to change (line endings are kept as the file has them)%s", name, in.name(i, "new_text"), tail).
+		return tools.Errorf(tools.InvalidParams, "%s and %s are the same, so there is nothing to change (line endings are kept as the file has them)%s",
+			name, in.name(i, "new_text"), tail).
 			With(tools.Details{Param: in.name(i, "new_text")})
 	}
 	return err

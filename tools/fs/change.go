@@ -38,7 +38,8 @@ func put(ctx context.Context, c *tools.Call, p sandbox.Path, old *loaded, b []by
 // writable tells before a dry run, or before work is done, what a write would say.
 func writable(c *tools.Call, p sandbox.Path, old *loaded) error {
 	if why, ok := c.Roots.Protected(p); ok {
-		return tools.Errorf(tools.PermissionDenied, "write %s: %s", sandbox.Printable(p.Given), why).With(tools.Details{Param: "path"})
+		return tools.Errorf(tools.PermissionDenied, "write %s: %s", sandbox.Printable(p.Given), why).
+			With(tools.Details{Param: "path"})
 	}
 	if old != nil && old.info.Mode().Perm()&0o222 == 0 {
 		return fail(c, &sandbox.PathError{Op: "write", Path: p.Given, Kind: sandbox.ReadOnly}, "path")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"strconv"
+	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -56,7 +57,8 @@ func copyEntry(ctx context.Context, c *tools.Call, x *pair, in moveIn) error {
 	case x.info.IsDir():
 		return copyFolder(ctx, c, x)
 	}
-	return tools.Errorf(tools.Unsupported, "%s is a %s; only files, links and folders are copied", sandbox.Printable(x.from.Given), x.data.Type).
+	return tools.Errorf(tools.Unsupported, "%s is a %s; only files, links and folders are copied",
+		sandbox.Printable(x.from.Given), x.data.Type).
 		With(tools.Details{Param: "path", Actual: x.data.Type})
 }
 
@@ -92,7 +94,8 @@ func copyLink(c *tools.Call, x *pair, in moveIn) error {
 }
 
 func tooLarge(n int64) error {
-	return tools.Errorf(tools.TooLarge, "it has more than %d bytes, the most that is copied here (%d were counted); use exec with cp -a", int64(maxCopiedSize), n).
+	return tools.Errorf(tools.TooLarge, "it has more than %d bytes, the most that is copied here (%d were counted); use exec with cp -a",
+		int64(maxCopiedSize), n).
 		With(tools.Details{Param: "path", Suggestion: "exec: cp -a"})
 }
 
@@ -102,8 +105,10 @@ func copyFolder(ctx context.Context, c *tools.Call, x *pair) error {
 	if err != nil {
 		return fail(c, err, "path")
 	}
-	if to, err := c.Roots.Follow(x.to); err == nil && (to.Abs() == from.Abs() || len(to.Abs()) > len(from.Abs()) && to.Abs()[:len(from.Abs())+1] == from.Abs()+string(os.PathSeparator)) {
-		return tools.Errorf(tools.InvalidParams, "a folder cannot be copied into itself; choose another destination").With(tools.Details{Param: "destination"})
+	const sep = string(os.PathSeparator)
+	if to, err := c.Roots.Follow(x.to); err == nil && strings.HasPrefix(to.Abs()+sep, from.Abs()+sep) {
+		return tools.Errorf(tools.InvalidParams, "a folder cannot be copied into itself; choose another destination").
+			With(tools.Details{Param: "destination"})
 	}
 	list, err := folderList(ctx, c, x, from)
 	if err != nil {
@@ -147,7 +152,9 @@ func folderList(ctx context.Context, c *tools.Call, x *pair, from sandbox.Path) 
 		}
 		if l.Stats.SkippedTotal > 0 {
 			k := l.Stats.Skipped[0]
-			return nil, tools.Errorf(tools.PermissionDenied, "%s cannot be read (%s); nothing was copied", sandbox.Printable(k.Path), k.Reason).With(tools.Details{Param: "path"})
+			return nil, tools.Errorf(tools.PermissionDenied, "%s cannot be read (%s); nothing was copied",
+				sandbox.Printable(k.Path), k.Reason).
+				With(tools.Details{Param: "path"})
 		}
 		for _, f := range l.Entries {
 			if f.Type == tree.Other {
@@ -163,7 +170,8 @@ func folderList(ctx context.Context, c *tools.Call, x *pair, from sandbox.Path) 
 			break
 		}
 		if len(list) > maxCopied {
-			return nil, tools.Errorf(tools.TooLarge, "it has more than %d entries, the most that is copied here; use exec with cp -a", maxCopied).
+			return nil, tools.Errorf(tools.TooLarge, "it has more than %d entries, the most that is copied here; use exec with cp -a",
+				maxCopied).
 				With(tools.Details{Param: "path", Suggestion: "exec: cp -a"})
 		}
 	}
@@ -184,7 +192,9 @@ func fill(ctx context.Context, c *tools.Call, from, temp, to sandbox.Path, list 
 		}
 		dest := temp.Join(e.rel)
 		if why, ok := c.Roots.Protected(to.Join(e.rel)); ok {
-			return tools.Errorf(tools.PermissionDenied, "copy %s: %s; nothing was copied", sandbox.Printable(path.Join(from.String(), e.rel)), why).With(tools.Details{Param: "path"})
+			return tools.Errorf(tools.PermissionDenied, "copy %s: %s; nothing was copied",
+				sandbox.Printable(path.Join(from.String(), e.rel)), why).
+				With(tools.Details{Param: "path"})
 		}
 		var err error
 		switch e.typ {

@@ -106,7 +106,8 @@ func load(ctx context.Context, c *tools.Call, p sandbox.Path) (*loaded, error) {
 	}
 	defer f.Close()
 	if f.Info.Size() > maxEdit {
-		return &loaded{path: f.Path, info: f.Info}, tools.Errorf(tools.TooLarge, "%s has %d bytes; files above %d are not changed in memory: use exec, or write a new file", sandbox.Printable(p.Given), f.Info.Size(), maxEdit).
+		return &loaded{path: f.Path, info: f.Info}, tools.Errorf(tools.TooLarge, "%s has %d bytes; files above %d are not changed in memory: use exec, or write a new file",
+			sandbox.Printable(p.Given), f.Info.Size(), maxEdit).
 			With(tools.Details{Param: "path"})
 	}
 	b, err := readAll(ctx, f, maxEdit)
@@ -127,7 +128,8 @@ func (l *loaded) unchanged(old *os.File) error {
 		return err
 	}
 	if !os.SameFile(now, l.info) || now.Size() != l.info.Size() || !now.ModTime().Equal(l.info.ModTime()) {
-		return tools.Errorf(tools.Conflict, "%s was changed by another program meanwhile; nothing was written: read it again", sandbox.Printable(l.path.Given)).
+		return tools.Errorf(tools.Conflict, "%s was changed by another program meanwhile; nothing was written: read it again",
+			sandbox.Printable(l.path.Given)).
 			With(tools.Details{Param: "path"})
 	}
 	return nil
@@ -220,7 +222,8 @@ func checkBase(base, present string) error {
 		return err
 	}
 	if !strings.HasPrefix(strings.TrimPrefix(present, hashPrefix), want) {
-		return tools.Errorf(tools.Conflict, "the file has changed: its hash is %s; read it again, then repeat with the new hash", present).
+		return tools.Errorf(tools.Conflict, "the file has changed: its hash is %s; read it again, then repeat with the new hash",
+			present).
 			With(tools.Details{Param: "base_hash", Expected: base, Actual: present})
 	}
 	return nil
@@ -238,7 +241,8 @@ func baseHash(base string) (string, error) {
 
 // binaryError tells that a file is no text.
 func binaryError(p sandbox.Path, mime string, size int64) error {
-	return tools.Errorf(tools.Binary, "%s is binary (%s, %d bytes); read it with encoding:\"base64\"", sandbox.Printable(p.Given), mime, size).
+	return tools.Errorf(tools.Binary, "%s is binary (%s, %d bytes); read it with encoding:\"base64\"",
+		sandbox.Printable(p.Given), mime, size).
 		With(tools.Details{Param: "path", Actual: mime, Suggestion: `encoding:"base64"`})
 }
 

@@ -90,7 +90,8 @@ func (r *reader) forward(ctx context.Context, f *sandbox.File, format text.Forma
 		total--
 	}
 	if s.full = s.full && s.line >= s.from; s.line < s.from || s.line == s.from && s.atStart && s.from > 1 {
-		return nil, tools.Errorf(tools.InvalidParams, "the file has %d lines; give a line up to that, or a negative one to count from the end", total).
+		return nil, tools.Errorf(tools.InvalidParams, "the file has %d lines; give a line up to that, or a negative one to count from the end",
+			total).
 			With(tools.Details{Param: "line", Expected: "1 to " + strconv.Itoa(total), Actual: strconv.Itoa(r.w.line)})
 	}
 	if whole {

@@ -32,7 +32,8 @@ func start(c *tools.Call, path string, mayBeFile bool) (sandbox.Path, error) {
 		c.Warn(p.Warning)
 	}
 	if !fi.IsDir() && !mayBeFile {
-		return p, tools.Errorf(tools.InvalidParams, "%s is a %s, no folder; action \"read\" shows a file, \"stat\" describes it", sandbox.Printable(path), typeName(fi.Mode())).
+		return p, tools.Errorf(tools.InvalidParams, "%s is a %s, no folder; action \"read\" shows a file, \"stat\" describes it",
+			sandbox.Printable(path), typeName(fi.Mode())).
 			With(tools.Details{Param: "path", Expected: "folder", Actual: typeName(fi.Mode())})
 	}
 	q, err := c.Roots.Follow(p)

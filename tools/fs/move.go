@@ -70,7 +70,8 @@ func (x *pair) look(c *tools.Call, in moveIn) (err error) {
 	if x.old, err = exists(c, x.to); err != nil {
 		return fail(c, err, "destination")
 	}
-	x.data = &moveData{where: at(in.Path, x.from), From: x.from.String(), To: x.to.String(), Type: typeName(x.info.Mode()), Replaced: x.old != nil, DryRun: in.DryRun}
+	x.data = &moveData{where: at(in.Path, x.from), From: x.from.String(), To: x.to.String(), DryRun: in.DryRun}
+	x.data.Type, x.data.Replaced = typeName(x.info.Mode()), x.old != nil
 	if x.old == nil {
 		return nil
 	}
@@ -82,11 +83,14 @@ func (x *pair) look(c *tools.Call, in moveIn) (err error) {
 	switch {
 	case x.old.IsDir():
 		d.Suggestion = strings.TrimSuffix(in.Destination, "/") + "/" + x.from.Base()
-		return tools.Errorf(tools.Conflict, "%s is a folder; give destination %q to put it in there, or another name", sandbox.Printable(in.Destination), d.Suggestion).With(d)
+		return tools.Errorf(tools.Conflict, "%s is a folder; give destination %q to put it in there, or another name",
+			sandbox.Printable(in.Destination), d.Suggestion).With(d)
 	case x.info.IsDir():
-		return tools.Errorf(tools.Conflict, "%s exists and is no folder; choose another name, or remove it first", sandbox.Printable(in.Destination)).With(d)
+		return tools.Errorf(tools.Conflict, "%s exists and is no folder; choose another name, or remove it first",
+			sandbox.Printable(in.Destination)).With(d)
 	case !in.Overwrite:
-		return tools.Errorf(tools.Conflict, "%s exists; give overwrite:true to replace it, or choose another name", sandbox.Printable(in.Destination)).With(d)
+		return tools.Errorf(tools.Conflict, "%s exists; give overwrite:true to replace it, or choose another name",
+			sandbox.Printable(in.Destination)).With(d)
 	}
 	return nil
 }
@@ -151,7 +155,8 @@ func (in moveIn) across(ctx context.Context, c *tools.Call, x *pair) error {
 		err = c.Roots.Remove(x.from)
 	}
 	if err != nil {
-		return tools.Errorf(tools.Conflict, "it was copied to %s, but the source could not be removed: %v", x.data.To, err).With(tools.Details{Param: "path"})
+		return tools.Errorf(tools.Conflict, "it was copied to %s, but the source could not be removed: %v", x.data.To, err).
+			With(tools.Details{Param: "path"})
 	}
 	return nil
 }

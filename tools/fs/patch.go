@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,10 +50,12 @@ func applyFiles(ctx context.Context, c *tools.Call, in patchIn) (*tools.Result, 
 	}
 	files, err := patch.Parse(*in.Patch, in.Path)
 	if err != nil {
-		return nil, tools.Errorf(tools.InvalidParams, "%v; nothing was changed", err).With(tools.Details{Param: "patch", Actual: err.Error()})
+		return nil, tools.Errorf(tools.InvalidParams, "%v; nothing was changed", err).
+			With(tools.Details{Param: "patch", Actual: err.Error()})
 	}
 	if len(files) > maxPatched {
-		return nil, tools.Errorf(tools.TooLarge, "the patch has %d files; give at most %d in one call", len(files), maxPatched).With(tools.Details{Param: "patch"})
+		return nil, tools.Errorf(tools.TooLarge, "the patch has %d files; give at most %d in one call", len(files), maxPatched).
+			With(tools.Details{Param: "patch"})
 	}
 	s := &staging{c: c, files: map[string]*staged{}}
 	unlock, err := s.lock(ctx, files)
@@ -70,6 +73,9 @@ func applyFiles(ctx context.Context, c *tools.Call, in patchIn) (*tools.Result, 
 			return nil, s.explain(&files[i], err)
 		}
 		d.Results = append(d.Results, r)
+	}
+	if in.Path != "" && !slices.ContainsFunc(files, func(f patch.File) bool { return f.Path == in.Path || f.To == in.Path }) {
+		c.Warn("path was ignored: the patch names its files, relative to the first root")
 	}
 	if err := s.checkBase(in.BaseHash); err != nil {
 		return nil, err
@@ -156,13 +162,15 @@ func (s *staging) file(ctx context.Context, name string) (string, *staged, error
 	case notFound(err):
 		t.old = nil
 		if fi, lerr := s.c.Roots.Lstat(p); lerr == nil && fi.Mode()&fs.ModeSymlink != 0 {
-			return "", nil, tools.Errorf(tools.Conflict, "%s is a link to nothing; nothing was changed", sandbox.Printable(name)).With(tools.Details{Param: "patch"})
+			return "", nil, tools.Errorf(tools.Conflict, "%s is a link to nothing; nothing was changed", sandbox.Printable(name)).
+				With(tools.Details{Param: "patch"})
 		}
 	case err != nil:
 		return "", nil, fail(s.c, err, "patch")
 	default:
 		if s.bytes += int64(len(t.old.bytes)); s.bytes > maxPatchBytes {
-			return "", nil, tools.Errorf(tools.TooLarge, "the files of the patch have more than %d bytes; split it", maxPatchBytes).With(tools.Details{Param: "patch"})
+			return "", nil, tools.Errorf(tools.TooLarge, "the files of the patch have more than %d bytes; split it", maxPatchBytes).
+				With(tools.Details{Param: "patch"})
 		}
 		t.exists, t.bytes = true, t.old.bytes
 		if fi, lerr := s.c.Roots.Lstat(p); lerr == nil {
@@ -201,7 +209,8 @@ func (s *staging) stage(ctx context.Context, f *patch.File) (patched, error) {
 	switch f.Op {
 	case patch.Add:
 		if t.exists {
-			return r, tools.Errorf(tools.Conflict, "it exists; use \"*** Update File\", or delete it first").With(tools.Details{Param: "patch", Actual: f.Path})
+			return r, tools.Errorf(tools.Conflict, "it exists; use \"*** Update File\", or delete it first").
+				With(tools.Details{Param: "patch", Actual: f.Path})
 		}
 		t.exists, t.decoded, t.text, t.format = true, true, f.Content, text.Format{Encoding: text.UTF8}
 		if f.Mode&0o111 != 0 {
@@ -212,7 +221,8 @@ func (s *staging) stage(ctx context.Context, f *patch.File) (patched, error) {
 			return r, fail(s.c, &sandbox.PathError{Op: "delete", Path: f.Path, Kind: sandbox.NotFound}, "patch")
 		}
 		if t.link {
-			return r, tools.Errorf(tools.Conflict, "it is a link; remove it with action \"rm\"").With(tools.Details{Param: "patch", Actual: f.Path})
+			return r, tools.Errorf(tools.Conflict, "it is a link; remove it with action \"rm\"").
+				With(tools.Details{Param: "patch", Actual: f.Path})
 		}
 		t.exists = false
 	case patch.Update, patch.Copy:
@@ -251,7 +261,8 @@ func (s *staging) update(ctx context.Context, f *patch.File, key string, t *stag
 			With(tools.Details{Param: "patch", Actual: f.To})
 	}
 	if dest != t && f.Op == patch.Update && t.link {
-		return "", tools.Errorf(tools.Conflict, "it is a link; move it with action \"mv\"").With(tools.Details{Param: "patch", Actual: f.Path})
+		return "", tools.Errorf(tools.Conflict, "it is a link; move it with action \"mv\"").
+			With(tools.Details{Param: "patch", Actual: f.Path})
 	}
 	was := *t
 	if len(f.Hunks) > 0 {
@@ -301,14 +312,16 @@ func (s *staging) checkBase(base string) error {
 	var only *staged
 	for _, t := range s.order {
 		if t.old != nil && only != nil {
-			return tools.Errorf(tools.InvalidParams, "base_hash is for one file, but the patch changes several; leave it out").With(tools.Details{Param: "base_hash"})
+			return tools.Errorf(tools.InvalidParams, "base_hash is for one file, but the patch changes several; leave it out").
+				With(tools.Details{Param: "base_hash"})
 		}
 		if t.old != nil {
 			only = t
 		}
 	}
 	if only == nil {
-		return tools.Errorf(tools.Conflict, "base_hash was given, but no file of the patch exists").With(tools.Details{Param: "base_hash", Actual: "no file"})
+		return tools.Errorf(tools.Conflict, "base_hash was given, but no file of the patch exists").
+			With(tools.Details{Param: "base_hash", Actual: "no file"})
 	}
 	return checkBase(base, hashOf(only.old.bytes))
 }
@@ -324,7 +337,8 @@ func (s *staging) finish() (string, error) {
 			}
 		}
 		if s.bytes += int64(len(t.bytes)); s.bytes > 2*maxPatchBytes {
-			return "", tools.Errorf(tools.TooLarge, "the patch would write more than %d bytes; split it", maxPatchBytes).With(tools.Details{Param: "patch"})
+			return "", tools.Errorf(tools.TooLarge, "the patch would write more than %d bytes; split it", maxPatchBytes).
+				With(tools.Details{Param: "patch"})
 		}
 		if err := writable(s.c, t.path, t.old); err != nil {
 			return "", err

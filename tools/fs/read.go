@@ -176,7 +176,8 @@ func (r *reader) named() (f text.Format, named bool, err error) {
 	}
 	f, ok := text.Named(r.in.Encoding)
 	if !ok {
-		return f, true, tools.Errorf(tools.InvalidParams, "encoding %q is not known; use utf8, base64, or a name such as windows-1252, gbk, shift_jis, utf-16le", r.in.Encoding).
+		return f, true, tools.Errorf(tools.InvalidParams, "encoding %q is not known; use utf8, base64, or a name such as windows-1252, gbk, shift_jis, utf-16le",
+			r.in.Encoding).
 			With(tools.Details{Param: "encoding", Actual: r.in.Encoding, Available: []string{"utf8", "base64", "utf-16le", "utf-16be", "windows-1252", "gbk", "shift_jis"}})
 	}
 	return f, true, nil
@@ -190,7 +191,8 @@ func (r *reader) show(s string, d *readData) (*tools.Result, error) {
 		first = max(1, total+first+1)
 	}
 	if first > max(total, 1) {
-		return nil, tools.Errorf(tools.InvalidParams, "the file has %d lines; give a line up to that, or a negative one to count from the end", total).
+		return nil, tools.Errorf(tools.InvalidParams, "the file has %d lines; give a line up to that, or a negative one to count from the end",
+			total).
 			With(tools.Details{Param: "line", Expected: "1 to " + strconv.Itoa(total), Actual: strconv.Itoa(first)})
 	}
 	s = s[lineStart(s, first):]
@@ -271,7 +273,8 @@ func (r *reader) binary(b []byte, p sandbox.Path, d *readData) (*tools.Result, e
 	d.MIME = binaryMIME(b[:min(len(b), 512)])
 	if isImage(d.MIME) && r.in.Encoding == "" {
 		if len(b) > maxImage {
-			return &tools.Result{Data: d}, tools.Errorf(tools.TooLarge, "the image has %d bytes, more than the %d that can be shown", len(b), maxImage).
+			return &tools.Result{Data: d}, tools.Errorf(tools.TooLarge, "the image has %d bytes, more than the %d that can be shown",
+				len(b), maxImage).
 				With(tools.Details{Param: "path", Actual: d.MIME})
 		}
 		return &tools.Result{Image: &tools.Image{Data: b, MIME: d.MIME}, Data: d}, nil
@@ -322,7 +325,8 @@ func (r *reader) encode(b []byte, room, from int64, d *readData) (*tools.Result,
 // readMany reads several files into one payload, each under a line with its name.
 func readMany(ctx context.Context, c *tools.Call, in readIn) (*tools.Result, error) {
 	if len(in.Paths) > maxFiles {
-		return nil, tools.Errorf(tools.InvalidParams, "paths has %d files; give at most %d in one call", len(in.Paths), maxFiles).With(tools.Details{Param: "paths"})
+		return nil, tools.Errorf(tools.InvalidParams, "paths has %d files; give at most %d in one call", len(in.Paths), maxFiles).
+			With(tools.Details{Param: "paths"})
 	}
 	w, err := in.window()
 	if err != nil {

@@ -123,7 +123,8 @@ func (in writeIn) bytes(c *tools.Call, old *loaded, d *changeData) ([]byte, erro
 	if strings.EqualFold(in.Encoding, "base64") {
 		b, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(*in.Content), ""))
 		if err != nil {
-			return nil, tools.Errorf(tools.InvalidParams, "content is no base64: %v", err).With(tools.Details{Param: "content", Expected: "base64"})
+			return nil, tools.Errorf(tools.InvalidParams, "content is no base64: %v", err).
+				With(tools.Details{Param: "content", Expected: "base64"})
 		}
 		if in.Append && old != nil {
 			b = append(old.bytes[:len(old.bytes):len(old.bytes)], b...)
@@ -140,13 +141,15 @@ func (in writeIn) bytes(c *tools.Call, old *loaded, d *changeData) ([]byte, erro
 		case err == nil:
 			c.Warn("the file was " + f.Encoding + " and is now UTF-8")
 		case in.Append:
-			return nil, tools.Errorf(tools.Binary, "the file is binary; append to it with encoding:\"base64\"").With(tools.Details{Param: "encoding"})
+			return nil, tools.Errorf(tools.Binary, "the file is binary; append to it with encoding:\"base64\"").
+				With(tools.Details{Param: "encoding"})
 		}
 	}
 	if in.Encoding != "" {
 		f, ok := text.Named(in.Encoding)
 		if !ok {
-			return nil, tools.Errorf(tools.InvalidParams, "encoding %q is not known; use utf8, base64, or a name such as windows-1252 or utf-16le", in.Encoding).
+			return nil, tools.Errorf(tools.InvalidParams, "encoding %q is not known; use utf8, base64, or a name such as windows-1252 or utf-16le",
+				in.Encoding).
 				With(tools.Details{Param: "encoding", Actual: in.Encoding})
 		}
 		if f.Encoding != format.Encoding {
@@ -192,13 +195,15 @@ func (in writeIn) appended(content string, format text.Format, old *loaded, was 
 		return nil, encodeError(err, "content")
 	}
 	if len(old.bytes)+len(b) > maxEdit {
-		return nil, tools.Errorf(tools.TooLarge, "the file would have %d bytes, more than the %d that are changed in memory; add to it with exec", len(old.bytes)+len(b), maxEdit)
+		return nil, tools.Errorf(tools.TooLarge, "the file would have %d bytes, more than the %d that are changed in memory; add to it with exec",
+			len(old.bytes)+len(b), maxEdit)
 	}
 	return append(old.bytes[:len(old.bytes):len(old.bytes)], b...), nil
 }
 
 func encodeError(err error, param string) error {
-	return tools.Errorf(tools.Conflict, "the file's encoding cannot hold the new text: %v; nothing was written. Use other characters, or write the whole file with encoding:\"utf8\"", err).
+	return tools.Errorf(tools.Conflict, "the file's encoding cannot hold the new text: %v; nothing was written. Use other characters, or write the whole file with encoding:\"utf8\"",
+		err).
 		With(tools.Details{Param: param, Actual: err.Error()})
 }
 
@@ -247,12 +252,14 @@ func mkdir(ctx context.Context, c *tools.Call, in mkdirIn) (*tools.Result, error
 	case fi != nil && fi.IsDir():
 		return &tools.Result{Data: d}, nil
 	case fi != nil:
-		return nil, tools.Errorf(tools.Conflict, "%s exists and is a %s; choose another name", sandbox.Printable(in.Path), typeName(fi.Mode())).
+		return nil, tools.Errorf(tools.Conflict, "%s exists and is a %s; choose another name",
+			sandbox.Printable(in.Path), typeName(fi.Mode())).
 			With(tools.Details{Param: "path", Actual: typeName(fi.Mode())})
 	}
 	d.Created = true
 	if why, ok := c.Roots.Protected(p); ok {
-		return nil, tools.Errorf(tools.PermissionDenied, "mkdir %s: %s", sandbox.Printable(in.Path), why).With(tools.Details{Param: "path"})
+		return nil, tools.Errorf(tools.PermissionDenied, "mkdir %s: %s", sandbox.Printable(in.Path), why).
+			With(tools.Details{Param: "path"})
 	}
 	if !in.DryRun {
 		if err := c.Roots.MkdirAll(p, 0o777); err != nil {
