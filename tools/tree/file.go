@@ -253,7 +253,7 @@ type longLine struct {
 func (s *searcher) piece(l *longLine, b []byte, base int64, last bool) int {
 	done := len(b)
 	if !last {
-		done = back1(b, len(b)-overlap, 1)
+		done = backward(b, len(b)-overlap, 1)
 	}
 	if l.column == 0 && s.mayHold(b) {
 		from, to := s.find(b)

@@ -15,9 +15,9 @@ const maxText = 500 // characters of a line that are shown
 func shown(line []byte, from int) (text string, cut, lossy bool) {
 	front, back := "", ""
 	if len(line) > maxText && utf8.RuneCount(line) > maxText {
-		start := back1(line, min(max(from, 0), len(line)), maxText/5)
+		start := backward(line, min(max(from, 0), len(line)), maxText/5)
 		end := forward(line, start, maxText)
-		start = back1(line, end, maxText)
+		start = backward(line, end, maxText)
 		if start > 0 {
 			front = "…"
 		}
@@ -34,8 +34,8 @@ func shown(line []byte, from int) (text string, cut, lossy bool) {
 	return front + text + back, cut, lossy
 }
 
-// back1 goes n characters back from i.
-func back1(b []byte, i, n int) int {
+// backward goes n characters back from i.
+func backward(b []byte, i, n int) int {
 	for ; n > 0 && i > 0; n-- {
 		_, size := utf8.DecodeLastRune(b[:i])
 		i -= size
