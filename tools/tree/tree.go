@@ -9,7 +9,7 @@
 // hit is never silent. It writes nothing and runs no program.
 //
 // Everything is bounded: workers, open folders, depth, entries, hits, the length
-// of a shown line, ignore files, and the memory a file may take. See tools.md, "fs".
+// of a shown line, ignore files, and the memory a file may take.
 package tree
 
 import (

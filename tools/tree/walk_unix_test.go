@@ -4,6 +4,7 @@ package tree
 
 import (
 	"net"
+	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -51,6 +52,51 @@ func TestWalkNeverOpensFIFOsAndSockets(t *testing.T) {
 		case <-done:
 		case <-time.After(2 * time.Second):
 			t.Fatal("hung on a FIFO")
+		}
+	})
+}
+
+// A folder that is swapped with a link to the outside while it is searched must
+// never show the outside.
+func TestSearchSwappedFolderStaysInside(t *testing.T) {
+	t.Parallel()
+	outside := plant(t, t.TempDir(), map[string]string{"s": "OUT\n", "sub/s": "OUT\n"})
+	eachWay(t, func(t *testing.T, open opener) {
+		dir := plant(t, t.TempDir(), map[string]string{"d/s": "IN\n", "d/sub/s": "IN\n"})
+		link(t, outside, filepath.Join(dir, "link"))
+		root := openRoot(t, dir)
+		stop, stopped := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(stopped)
+			names := []string{"d", "link", "spare"}
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				for i := range names {
+					os.Rename(filepath.Join(dir, names[i]), filepath.Join(dir, names[(i+2)%3]))
+				}
+			}
+		}()
+		found := 0
+		for i := range 600 {
+			start := []string{".", "d"}[i%2]
+			r, err := search(t.Context(), root, start, Query{Pattern: "IN|OUT"}, open)
+			if err != nil {
+				continue
+			}
+			for _, h := range r.Hits {
+				if found++; h.Text != "IN" {
+					t.Errorf("%s: %s", h.Path, h.Text)
+				}
+			}
+		}
+		close(stop)
+		<-stopped
+		if found == 0 {
+			t.Error("never found anything")
 		}
 	})
 }
