@@ -111,8 +111,8 @@ func (in applyIn) list() ([]oneEdit, error) {
 			one.OldText = in.Patch // the other servers' spelling
 		}
 		edits = []oneEdit{one}
-	} else if in.OldText != nil || in.NewText != nil {
-		return nil, tools.Errorf(tools.InvalidParams, "give old_text and new_text, or edits, not both").
+	} else if in.OldText != nil || in.NewText != nil || in.Patch != nil {
+		return nil, tools.Errorf(tools.InvalidParams, "give old_text and new_text, or edits, or patch, not several of them").
 			With(tools.Details{Param: "edits"})
 	}
 	if len(edits) > maxEdits {

@@ -224,6 +224,9 @@ func (s *staging) stage(ctx context.Context, f *patch.File) (patched, error) {
 			return r, tools.Errorf(tools.Conflict, "it is a link; remove it with action \"rm\"").
 				With(tools.Details{Param: "patch", Actual: f.Path})
 		}
+		if err := t.holdsOnly(f.Hunks); err != nil {
+			return r, err
+		}
 		t.exists = false
 	case patch.Update, patch.Copy:
 		if !t.exists {
@@ -235,6 +238,25 @@ func (s *staging) stage(ctx context.Context, f *patch.File) (patched, error) {
 	}
 	s.keys = append(s.keys, key)
 	return r, nil
+}
+
+// holdsOnly checks that a file to be deleted holds what the diff says it removes, and nothing else.
+func (t *staged) holdsOnly(hunks []patch.Hunk) error {
+	if len(hunks) == 0 {
+		return nil
+	}
+	if err := t.decode(); err != nil {
+		return err
+	}
+	left, err := patch.Apply(t.text, hunks)
+	if err != nil {
+		return err
+	}
+	if left != "" {
+		return tools.Errorf(tools.Conflict, "it has %d lines that the patch does not remove; read it again", text.Lines(left)).
+			With(tools.Details{Param: "patch"})
+	}
+	return nil
 }
 
 // update makes the hunks of a section, and moves or copies the file where it says so. It gives the key of the file

@@ -74,6 +74,8 @@ func TestPatchIsAllOrNothing(t *testing.T) {
 		{"protected file", patchOf("*** Add File: n\n+x\n*** Add File: .mcp.json\n+x"), tools.PermissionDenied, "read-only"},
 		{"no patch", "hello", tools.InvalidParams, "line 1"},
 		{"cut off", "*** Begin Patch\n*** Add File: n\n+x\n", tools.InvalidParams, "cut off"},
+		{"deletion of other lines", "--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-other\n", tools.NotFound, "not found"},
+		{"deletion of some lines", "--- a/twice\n+++ /dev/null\n@@ -1 +0,0 @@\n-same\n", tools.Conflict, "1 lines"},
 		{"ambiguous", patchOf("*** Add File: n\n+x\n*** Update File: twice\n@@\n-same\n+x"), tools.Ambiguous, "2 places"},
 	}
 	for _, tt := range tests {

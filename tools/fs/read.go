@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -214,6 +215,9 @@ func (r *reader) cut(s string, more bool, d *readData) (*tools.Result, error) {
 	if r.invalid {
 		s = text.Valid(s)
 	}
+	if r.in.LineNumbers {
+		s = numberLines(s, d.Line)
+	}
 	head, over := tools.Head(s, r.chars)
 	d.Lines = text.Lines(head)
 	if over || more {
@@ -221,16 +225,17 @@ func (r *reader) cut(s string, more bool, d *readData) (*tools.Result, error) {
 		n := strings.Count(head, "\n")
 		d.NextLine = d.Line + n
 		if !strings.HasSuffix(head, "\n") {
-			d.NextColumn = len([]rune(head[strings.LastIndexByte(head, '\n')+1:])) + 1
+			last := head[strings.LastIndexByte(head, '\n')+1:]
+			if r.in.LineNumbers {
+				_, last, _ = strings.Cut(last, "\t")
+			}
+			d.NextColumn = utf8.RuneCountInString(last) + 1
 			if n == 0 {
 				d.NextColumn += column - 1
 			}
 		}
 	}
 	r.chars -= len(head)
-	if r.in.LineNumbers {
-		head = numberLines(head, d.Line)
-	}
 	return &tools.Result{Text: head, Data: d, Truncated: d.Truncated}, nil
 }
 
@@ -259,13 +264,13 @@ func runeStart(s string, n int) int {
 }
 
 func numberLines(s string, line int) string {
-	var b strings.Builder
-	b.Grow(len(s) + len(s)/8)
+	b := make([]byte, 0, len(s)+len(s)/8)
 	for l := range strings.Lines(s) {
-		fmt.Fprintf(&b, "%6d\t%s", line, l)
+		b = fmt.Appendf(b, "%6d\t", line)
+		b = append(b, l...)
 		line++
 	}
-	return b.String()
+	return string(b)
 }
 
 // binary answers a file that is no text: an image as one, anything else with an error that says what it is.

@@ -73,6 +73,20 @@ func TestReadWindows(t *testing.T) {
 	w.refused(tools.InvalidParams, "read", args{"path": "f", "limit": -1})
 }
 
+func TestLineNumbersCountForTheLimit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.put("f", strings.Repeat("a\n", 100)+"long line here\n")
+	r := w.ok("read", args{"path": "f", "line_numbers": true, "max_chars": 95})
+	if len(r.Text) > 95 || r.Text != numberLines(strings.Repeat("a\n", 10), 1) || r.data["next_line"] != 11.0 {
+		t.Errorf("%q %v", r.Text, r.data)
+	}
+	r = w.ok("read", args{"path": "f", "line": 101, "line_numbers": true, "max_chars": 11})
+	if r.Text != "   101\tlong" || r.data["next_line"] != 101.0 || r.data["next_column"] != 5.0 {
+		t.Errorf("%q %v", r.Text, r.data)
+	}
+}
+
 // Going on as the answer says must give the whole file, each part once, lines longer than a part too.
 func TestReadGoesOnWhereItWasCut(t *testing.T) {
 	t.Parallel()

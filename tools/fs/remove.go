@@ -70,6 +70,9 @@ func remove(ctx context.Context, c *tools.Call, in removeIn) (*tools.Result, err
 		}
 	}
 	if in.DryRun {
+		if !full {
+			res.Text = sandbox.Printable(p.String()) + "\n"
+		}
 		return res, nil
 	}
 	res.Text, res.Truncated = "", false
