@@ -1,0 +1,102 @@
+package clients
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// editTOML puts member under the table path.hanzo of a TOML text, or takes that table out when member is nil. It
+// replaces the lines of the table and proves afterwards that nothing else says anything else.
+func editTOML(text []byte, path []string, member any) ([]byte, error) {
+	var before map[string]any
+	if err := toml.Unmarshal(text, &before); err != nil {
+		return nil, fmt.Errorf("it is no valid TOML: %w", err)
+	}
+	name := strings.Join(append(path, Name), ".")
+	start, end := tableLines(text, name)
+	var out bytes.Buffer
+	out.Write(text[:start])
+	if member != nil {
+		body, err := toml.Marshal(member)
+		if err != nil {
+			return nil, err
+		}
+		if start == end && start > 0 {
+			if !bytes.HasSuffix(text[:start], []byte("\n")) {
+				out.WriteByte('\n')
+			}
+			out.WriteByte('\n')
+		}
+		fmt.Fprintf(&out, "[%s]\n%s", name, body)
+		if end < len(text) {
+			out.WriteByte('\n')
+		}
+	}
+	out.Write(text[end:])
+	after := out.Bytes()
+	var now map[string]any
+	if err := toml.Unmarshal(after, &now); err != nil {
+		return nil, fmt.Errorf("the entry for %s is written in a way that cannot be edited safely (%w); edit it by hand, --print shows the entry", Name, err)
+	}
+	drop := func(m map[string]any) bool {
+		for _, key := range path {
+			next, ok := m[key].(map[string]any)
+			if !ok {
+				return false
+			}
+			if delete(next, Name); len(next) == 0 {
+				delete(m, key)
+				return true
+			}
+			m = next
+		}
+		_, there := m[Name]
+		return there
+	}
+	hadIt := has(now, path)
+	drop(before)
+	drop(now)
+	if !reflect.DeepEqual(before, now) || hadIt != (member != nil) {
+		return nil, errors.New("the edit would change more than the entry; edit it by hand, --print shows the entry")
+	}
+	return after, nil
+}
+
+func has(m map[string]any, path []string) bool {
+	for _, key := range path {
+		m, _ = m[key].(map[string]any)
+	}
+	_, ok := m[Name]
+	return ok
+}
+
+var tableHeader = regexp.MustCompile(`^\s*\[{1,2}\s*([^\]]+?)\s*\]{1,2}\s*(#.*)?$`)
+
+// tableLines gives the bytes of a table and its sub-tables: from its header to the next other one, without the
+// comments in front of that. Without such a table both are the end of the text.
+func tableLines(text []byte, name string) (start, end int) {
+	start, end = len(text), len(text)
+	found, offset, kept := false, 0, 0
+	for _, line := range bytes.SplitAfter(text, []byte("\n")) {
+		trimmed := strings.TrimSpace(string(line))
+		if m := tableHeader.FindStringSubmatch(strings.TrimRight(string(line), "\r\n")); m != nil {
+			ours := m[1] == name || strings.HasPrefix(m[1], name+".")
+			if ours && !found {
+				found, start = true, offset
+			} else if found && !ours {
+				return start, kept
+			}
+		}
+		offset += len(line)
+		if trimmed != "" && !strings.HasPrefix(trimmed, "#") {
+			kept = offset
+		}
+	}
+	return start, end
+}
