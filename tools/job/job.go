@@ -253,15 +253,8 @@ func (m *Manager) activeLocked() []string {
 }
 
 // settle is called when a job has ended. The oldest ended jobs beyond the limit are dropped, those whose output was
-// delivered first. Beyond idle, memory is given back: what was delivered is dropped, the rest goes to files.
-func (m *Manager) settle(j *Job) {
-	for _, j := range m.prune(j) {
-		j.log.unload()
-	}
-}
-
-// prune drops ended jobs and gives those whose output is to go to files.
-func (m *Manager) prune(j *Job) (unload []*Job) {
+// delivered first. Beyond idle, memory is given back: what was delivered is dropped, the rest is to be unloaded.
+func (m *Manager) settle(j *Job) (unload []*Job) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.jobs[j.ID] != j {

@@ -226,8 +226,11 @@ func (j *Job) end(exit launch.Status, err error) {
 	}
 	j.input = nil
 	j.mu.Unlock()
+	unload := j.manager.settle(j)
 	close(j.done)
-	j.manager.settle(j)
+	for _, j := range unload {
+		j.log.unload()
+	}
 }
 
 // Stop ends the job and everything it started: TERM, and KILL after grace. The job's status becomes as unless it
