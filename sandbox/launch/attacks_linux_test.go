@@ -244,7 +244,8 @@ func inNamespaces(name string) int {
 	}) == nil {
 		return 0
 	}
-	if err := enter(&syscall.SysProcAttr{}); err != nil {
+	// Without a mapping only these survive the exec.
+	if err := enter(&syscall.SysProcAttr{AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT}}); err != nil {
 		fmt.Print("no namespaces: ", err)
 	}
 	return 0

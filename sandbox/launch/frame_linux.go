@@ -291,7 +291,6 @@ type setup struct {
 	mechanism Mechanism
 	proc      bool // mount a private /proc
 	perStart  bool // Landlock rules come with each request (Credentialed)
-	root      bool // started by root: devices and sysctls are root's too
 	noNetwork bool
 	writable  []string // all real paths from here on
 	hidden    []string // folders and files to cover
@@ -305,7 +304,7 @@ func (s *setup) pidNamespace() bool { return s.mechanism == Namespaces && s.proc
 
 func (s *setup) pack() *packer {
 	bits := uint64(0)
-	for i, b := range []bool{s.proc, s.perStart, s.root, s.noNetwork} {
+	for i, b := range []bool{s.proc, s.perStart, s.noNetwork} {
 		if b {
 			bits |= 1 << i
 		}
@@ -316,7 +315,7 @@ func (s *setup) pack() *packer {
 func (u *unpacker) setup() setup {
 	s := setup{mechanism: Mechanism(u.str())}
 	bits := u.num()
-	s.proc, s.perStart, s.root, s.noNetwork = bits&1 != 0, bits&2 != 0, bits&4 != 0, bits&8 != 0
+	s.proc, s.perStart, s.noNetwork = bits&1 != 0, bits&2 != 0, bits&4 != 0
 	s.writable, s.hidden, s.readable, s.protect, s.cookie = u.strs(), u.strs(), u.strs(), u.strs(), u.str()
 	return s
 }

@@ -50,7 +50,6 @@ func attempts(cfg Config, policy Policy) []setup {
 func makePlan(cfg Config, policy Policy, s setup) plan {
 	p := plan{setup: s}
 	p.cookie = rand.Text()
-	p.root = os.Geteuid() == 0
 	p.noNetwork = cfg.NoNetwork && policy != Credentialed && s.mechanism != None
 	if cfg.NoNetwork && !p.noNetwork && policy != Credentialed {
 		p.notes = append(p.notes, "the network cannot be taken away without confinement")
@@ -58,7 +57,7 @@ func makePlan(cfg Config, policy Policy, s setup) plan {
 	if s.mechanism == None {
 		return p
 	}
-	if p.root {
+	if os.Geteuid() == 0 {
 		p.notes = append(p.notes, "children of root have no capabilities: files of other owners are theirs as far as the modes say")
 	}
 	if s.perStart {
