@@ -190,7 +190,7 @@ func (in applyIn) change(ctx context.Context, c *tools.Call, p sandbox.Path, old
 		}
 		fresh, count = r.Text, count+r.Count
 	}
-	if err := keepsMarks(s, fresh); err != nil {
+	if err := keepsMarks("new_text", s, fresh); err != nil {
 		return nil, err
 	}
 	b, err := format.Encode(fresh)

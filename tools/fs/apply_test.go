@@ -157,6 +157,7 @@ func TestMarkThatTheFileHolds(t *testing.T) {
 	w.ok("write", args{"path": "f", "overwrite": true, "content": "docs: [redacted:hanzo] stands for it\nkey = other\n"})
 	w.ok("write", args{"path": "new", "content": "the mark is [redacted:hanzo]\n"})
 	w.refused(tools.Conflict, "patch", args{"patch": "*** Begin Patch\n*** Update File: f\n@@\n-key = other\n+key = [redacted:hanzo]\n*** End Patch"})
+	w.refused(tools.Conflict, "patch", args{"patch": "*** Begin Patch\n*** Update File: f\n*** Move to: g\n@@\n-key = other\n+key = [redacted:hanzo]\n*** End Patch"})
 }
 
 func TestDiskFull(t *testing.T) {

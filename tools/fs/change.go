@@ -49,7 +49,7 @@ func writable(c *tools.Call, p sandbox.Path, old *loaded) error {
 
 // keepsMarks refuses new text that would put the mark of a hidden secret where the file has something else: it is what
 // an answer showed, not what the file holds.
-func keepsMarks(old, fresh string) error {
+func keepsMarks(param, old, fresh string) error {
 	if !tools.HasMark(fresh) {
 		return nil
 	}
@@ -67,7 +67,7 @@ func keepsMarks(old, fresh string) error {
 		}
 		if marks > 0 {
 			return tools.Errorf(tools.Conflict, "line %d of the new text holds the mark that stands for a secret in answers, but the file holds something else there; "+
-				"leave that line out of the edit", ch.NewAt+1).With(tools.Details{Param: "new_text"})
+				"leave that line out of the edit", ch.NewAt+1).With(tools.Details{Param: param})
 		}
 	}
 	return nil

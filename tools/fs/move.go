@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"os"
+	"path"
 	"slices"
 	"strings"
 
@@ -31,6 +32,15 @@ type moveData struct {
 	Entries  int    `json:"entries,omitempty"`
 	Bytes    int64  `json:"bytes,omitempty"`
 	DryRun   bool   `json:"dry_run,omitempty"`
+}
+
+// landing gives the name that a move or copy into a folder makes there.
+func landing(c *tools.Call) []string {
+	to := c.Args.String("destination")
+	if !strings.HasSuffix(to, "/") {
+		return nil
+	}
+	return []string{to + path.Base(c.Args.String("path"))}
 }
 
 // pair is the two ends of a move or copy, looked at.

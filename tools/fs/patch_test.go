@@ -280,6 +280,10 @@ func TestPathsOfPatchesAreSeen(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(c.Paths(), []string{"f"}) {
 		t.Errorf("%v %v", c.Paths(), err)
 	}
+	c, err = tools.Prepare(tool, []byte(`{"action":"mv","path":"d/f","destination":"e/"}`), nil)
+	if err != nil || !reflect.DeepEqual(c.Paths(), []string{"d/f", "e/", "e/f"}) {
+		t.Errorf("%v %v", c.Paths(), err)
+	}
 }
 
 func TestPatchOfTooManyFiles(t *testing.T) {

@@ -208,6 +208,9 @@ func (s *staging) update(ctx context.Context, f *patch.File, key string, t *stag
 		if err != nil {
 			return "", err
 		}
+		if err := keepsMarks("patch", t.text, fresh); err != nil {
+			return "", err
+		}
 		was.decoded, was.text, was.format = true, fresh, t.format
 	}
 	dest.exists, dest.bytes, dest.decoded, dest.text, dest.format = true, was.bytes, was.decoded, was.text, was.format
@@ -284,7 +287,7 @@ func (s *staging) finish() (string, error) {
 			continue
 		}
 		if old != nil && fresh != nil {
-			if err := keepsMarks(*old, *fresh); err != nil {
+			if err := keepsMarks("patch", *old, *fresh); err != nil {
 				return "", err
 			}
 		}

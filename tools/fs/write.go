@@ -86,7 +86,7 @@ func (in writeIn) replaceLarge(ctx context.Context, c *tools.Call, p sandbox.Pat
 		return nil, err
 	}
 	if tools.HasMark(*in.Content) {
-		return nil, keepsMarks("", *in.Content)
+		return nil, keepsMarks("content", "", *in.Content)
 	}
 	d.Hash, d.Size = hashOf(fresh), len(fresh)
 	if !in.DryRun {
@@ -213,11 +213,11 @@ func (in writeIn) compare(c *tools.Call, old *loaded, fresh []byte, d *changeDat
 	b, _, err2 := text.Decode(fresh)
 	if err := errors.Join(err, err2); err != nil {
 		if tools.HasMark(string(fresh)) && !tools.HasMark(string(old.bytes)) {
-			return "", false, keepsMarks("", string(fresh))
+			return "", false, keepsMarks("content", "", string(fresh))
 		}
 		return "", false, nil // binary: there is no diff to show
 	}
-	if err := keepsMarks(a, b); err != nil {
+	if err := keepsMarks("content", a, b); err != nil {
 		return "", false, err
 	}
 	shown, cut := showDiff(c, d.Resolved, &a, &b, in.MaxChars)
