@@ -30,7 +30,8 @@ type options struct {
 	logLevel    string
 	debug       bool
 
-	json, local bool // list-tools
+	json, local   bool // list-tools, doctor
+	dryRun, print bool // install
 
 	swallowed []string // flags of the other Hanzo servers that mean nothing here
 }

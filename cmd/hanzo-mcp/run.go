@@ -46,6 +46,13 @@ func commands() []command {
 			return fs
 		}, runListTools},
 		{"call", "TOOL [JSON|-]", "call one tool as a client would and print its result", plain("call"), runCall},
+		{"install", "CLIENT...", "put an entry for this program into a client's settings", func(o *options) *pflag.FlagSet { return installFlags("install", o) }, runInstall},
+		{"uninstall", "CLIENT...", "take the entry out again", func(o *options) *pflag.FlagSet { return installFlags("uninstall", o) }, runUninstall},
+		{"doctor", "", "check this machine, the door and the clients, and say what mends what is wrong", func(o *options) *pflag.FlagSet {
+			fs := serveFlags("doctor", o)
+			fs.BoolVar(&o.json, "json", false, "the findings as JSON")
+			return fs
+		}, runDoctor},
 		{"settings", "", "print each setting and where it came from", plain("settings"), runSettings},
 		{"version", "", "print the version and how it was built", plain("version"), runVersion},
 	}

@@ -58,6 +58,12 @@ type Client struct {
 // File is where the client keeps its settings on a system.
 func (c *Client) File(s System) string { return c.file(s) }
 
+// Key is the member of the client's file that holds its servers.
+func (c *Client) Key() string { return c.path[0] }
+
+// TOML reports whether the client's file is TOML; the others are JSON.
+func (c *Client) TOML() bool { return c.toml }
+
 // Member is the entry as it stands in the client's file.
 func (c *Client) Member(e Entry, s System) any { return c.make(e, s.OS) }
 
