@@ -194,7 +194,7 @@ func version() string {
 
 func runServe(ctx context.Context, p *program, o options, _ []string) error {
 	if o.http == "" && isTerminal(p.in) {
-		p.ui.infoAlways("waiting for an MCP client on standard input; a client starts this program itself. See hanzo-mcp --help")
+		p.ui.infoAlways("waiting for an MCP client on standard input. A client starts this program itself: `hanzo-mcp install CLIENT` puts it there, `hanzo-mcp --help` tells the rest")
 	}
 	s := newServer(p.ui, o, p.getenv)
 	s.start()
