@@ -130,8 +130,7 @@ func (in applyIn) list() ([]oneEdit, error) {
 		name := in.name(i, missing)
 		if missing != "" {
 			return nil, tools.Errorf(tools.InvalidParams, "%s is missing: give the text to find and the text to put there (\"\" to remove it); nothing was changed",
-				name).
-				With(tools.Details{Param: name, Expected: "string"})
+				name).With(tools.Details{Param: name, Expected: "string"})
 		}
 		if m := strings.ToLower(e.Match); m != "" && m != "exact" && m != "whitespace" {
 			return nil, tools.Errorf(tools.InvalidParams, "match must be exact or whitespace, got %q", e.Match).
@@ -260,8 +259,7 @@ func (in applyIn) explain(i int, e oneEdit, s string, err error) error {
 			With(tools.Details{Param: name})
 	case errors.Is(err, edit.Same{}):
 		return tools.Errorf(tools.InvalidParams, "%s and %s are the same, so there is nothing to change (line endings are kept as the file has them)%s",
-			name, in.name(i, "new_text"), tail).
-			With(tools.Details{Param: in.name(i, "new_text")})
+			name, in.name(i, "new_text"), tail).With(tools.Details{Param: in.name(i, "new_text")})
 	}
 	return err
 }

@@ -58,8 +58,7 @@ func copyEntry(ctx context.Context, c *tools.Call, x *pair, in moveIn) error {
 		return copyFolder(ctx, c, x)
 	}
 	return tools.Errorf(tools.Unsupported, "%s is a %s; only files, links and folders are copied",
-		sandbox.Printable(x.from.Given), x.data.Type).
-		With(tools.Details{Param: "path", Actual: x.data.Type})
+		sandbox.Printable(x.from.Given), x.data.Type).With(tools.Details{Param: "path", Actual: x.data.Type})
 }
 
 func copyFile(ctx context.Context, c *tools.Call, x *pair) error {
@@ -95,8 +94,7 @@ func copyLink(c *tools.Call, x *pair, in moveIn) error {
 
 func tooLarge(n int64) error {
 	return tools.Errorf(tools.TooLarge, "it has more than %d bytes, the most that is copied here (%d were counted); use exec with cp -a",
-		int64(maxCopiedSize), n).
-		With(tools.Details{Param: "path", Suggestion: "exec: cp -a"})
+		int64(maxCopiedSize), n).With(tools.Details{Param: "path", Suggestion: "exec: cp -a"})
 }
 
 // copyFolder copies into a new folder beside the destination and renames it when all is there.
@@ -153,8 +151,7 @@ func folderList(ctx context.Context, c *tools.Call, x *pair, from sandbox.Path) 
 		if l.Stats.SkippedTotal > 0 {
 			k := l.Stats.Skipped[0]
 			return nil, tools.Errorf(tools.PermissionDenied, "%s cannot be read (%s); nothing was copied",
-				sandbox.Printable(k.Path), k.Reason).
-				With(tools.Details{Param: "path"})
+				sandbox.Printable(k.Path), k.Reason).With(tools.Details{Param: "path"})
 		}
 		for _, f := range l.Entries {
 			if f.Type == tree.Other {
@@ -171,8 +168,7 @@ func folderList(ctx context.Context, c *tools.Call, x *pair, from sandbox.Path) 
 		}
 		if len(list) > maxCopied {
 			return nil, tools.Errorf(tools.TooLarge, "it has more than %d entries, the most that is copied here; use exec with cp -a",
-				maxCopied).
-				With(tools.Details{Param: "path", Suggestion: "exec: cp -a"})
+				maxCopied).With(tools.Details{Param: "path", Suggestion: "exec: cp -a"})
 		}
 	}
 	if x.data.Bytes > maxCopiedSize {
@@ -193,8 +189,7 @@ func fill(ctx context.Context, c *tools.Call, from, temp, to sandbox.Path, list 
 		dest := temp.Join(e.rel)
 		if why, ok := c.Roots.Protected(to.Join(e.rel)); ok {
 			return tools.Errorf(tools.PermissionDenied, "copy %s: %s; nothing was copied",
-				sandbox.Printable(path.Join(from.String(), e.rel)), why).
-				With(tools.Details{Param: "path"})
+				sandbox.Printable(path.Join(from.String(), e.rel)), why).With(tools.Details{Param: "path"})
 		}
 		var err error
 		switch e.typ {

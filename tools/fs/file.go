@@ -107,8 +107,7 @@ func load(ctx context.Context, c *tools.Call, p sandbox.Path) (*loaded, error) {
 	defer f.Close()
 	if f.Info.Size() > maxEdit {
 		return &loaded{path: f.Path, info: f.Info}, tools.Errorf(tools.TooLarge, "%s has %d bytes; files above %d are not changed in memory: use exec, or write a new file",
-			sandbox.Printable(p.Given), f.Info.Size(), maxEdit).
-			With(tools.Details{Param: "path"})
+			sandbox.Printable(p.Given), f.Info.Size(), maxEdit).With(tools.Details{Param: "path"})
 	}
 	b, err := readAll(ctx, f, maxEdit)
 	if err != nil {
@@ -129,8 +128,7 @@ func (l *loaded) unchanged(old *os.File) error {
 	}
 	if !os.SameFile(now, l.info) || now.Size() != l.info.Size() || !now.ModTime().Equal(l.info.ModTime()) {
 		return tools.Errorf(tools.Conflict, "%s was changed by another program meanwhile; nothing was written: read it again",
-			sandbox.Printable(l.path.Given)).
-			With(tools.Details{Param: "path"})
+			sandbox.Printable(l.path.Given)).With(tools.Details{Param: "path"})
 	}
 	return nil
 }
@@ -223,8 +221,7 @@ func checkBase(base, present string) error {
 	}
 	if !strings.HasPrefix(strings.TrimPrefix(present, hashPrefix), want) {
 		return tools.Errorf(tools.Conflict, "the file has changed: its hash is %s; read it again, then repeat with the new hash",
-			present).
-			With(tools.Details{Param: "base_hash", Expected: base, Actual: present})
+			present).With(tools.Details{Param: "base_hash", Expected: base, Actual: present})
 	}
 	return nil
 }
@@ -242,8 +239,7 @@ func baseHash(base string) (string, error) {
 // binaryError tells that a file is no text.
 func binaryError(p sandbox.Path, mime string, size int64) error {
 	return tools.Errorf(tools.Binary, "%s is binary (%s, %d bytes); read it with encoding:\"base64\"",
-		sandbox.Printable(p.Given), mime, size).
-		With(tools.Details{Param: "path", Actual: mime, Suggestion: `encoding:"base64"`})
+		sandbox.Printable(p.Given), mime, size).With(tools.Details{Param: "path", Actual: mime, Suggestion: `encoding:"base64"`})
 }
 
 // warnFormat says what is doubtful about the text of a file.

@@ -89,7 +89,7 @@ func (r *reader) forward(ctx context.Context, f *sandbox.File, format text.Forma
 	if s.atStart {
 		total--
 	}
-	if s.full = s.full && s.line >= s.from; s.line < s.from || s.line == s.from && s.atStart && s.from > 1 {
+	if s.line < s.from || s.line == s.from && s.atStart && s.from > 1 {
 		return nil, tools.Errorf(tools.InvalidParams, "the file has %d lines; give a line up to that, or a negative one to count from the end",
 			total).
 			With(tools.Details{Param: "line", Expected: "1 to " + strconv.Itoa(total), Actual: strconv.Itoa(r.w.line)})
@@ -104,12 +104,12 @@ func (r *reader) forward(ctx context.Context, f *sandbox.File, format text.Forma
 	}
 	d.EOL = text.Ending(got)
 	d.Line = s.from
-	limit := r.w.column
+	column := r.w.column
 	r.w.column = 1 // passed already
 	res, err := r.cut(got, s.full, d)
-	r.w.column = limit
+	r.w.column = column
 	if err == nil && d.NextColumn > 0 && d.NextLine == d.Line {
-		d.NextColumn += limit - 1
+		d.NextColumn += column - 1
 	}
 	return res, err
 }

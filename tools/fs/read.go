@@ -277,10 +277,9 @@ func numberLines(s string, line int) string {
 func (r *reader) binary(b []byte, p sandbox.Path, d *readData) (*tools.Result, error) {
 	d.MIME = binaryMIME(b[:min(len(b), 512)])
 	if isImage(d.MIME) && r.in.Encoding == "" {
-		if len(b) > maxImage {
+		if d.Size > maxImage {
 			return &tools.Result{Data: d}, tools.Errorf(tools.TooLarge, "the image has %d bytes, more than the %d that can be shown",
-				len(b), maxImage).
-				With(tools.Details{Param: "path", Actual: d.MIME})
+				d.Size, maxImage).With(tools.Details{Param: "path", Actual: d.MIME})
 		}
 		return &tools.Result{Image: &tools.Image{Data: b, MIME: d.MIME}, Data: d}, nil
 	}

@@ -207,6 +207,18 @@ func TestReadBinary(t *testing.T) {
 	}
 }
 
+func TestReadOfAnImageTooLargeToShow(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, size := range []int{maxImage + 1, maxLoad + 1} {
+		w.put("i.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"+strings.Repeat("\x00", size))
+		r := w.refused(tools.TooLarge, "read", args{"path": "i.png"})
+		if r.Image != nil || r.data["mime"] != "image/png" {
+			t.Errorf("%d: %v", size, r.data)
+		}
+	}
+}
+
 func TestReadManyFiles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

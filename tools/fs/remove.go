@@ -153,12 +153,10 @@ func (in removeIn) allowed(d *removeData) error {
 		return nil
 	case !in.Recursive:
 		return tools.Errorf(tools.Conflict, "%s; give recursive:true and confirm:true to remove it with all that is in it, or dry_run:true to see what would go",
-			what).
-			With(tools.Details{Param: "recursive", Expected: "true", Actual: "false"})
+			what).With(tools.Details{Param: "recursive", Expected: "true", Actual: "false"})
 	case !in.Confirm:
 		return tools.Errorf(tools.ConfirmRequired, "%s; nothing brings them back. Give confirm:true to remove them, or dry_run:true to see what would go",
-			what).
-			With(tools.Details{Param: "confirm", Expected: "true", Actual: "false"})
+			what).With(tools.Details{Param: "confirm", Expected: "true", Actual: "false"})
 	}
 	return nil
 }

@@ -149,8 +149,7 @@ func (in writeIn) bytes(c *tools.Call, old *loaded, d *changeData) ([]byte, erro
 		f, ok := text.Named(in.Encoding)
 		if !ok {
 			return nil, tools.Errorf(tools.InvalidParams, "encoding %q is not known; use utf8, base64, or a name such as windows-1252 or utf-16le",
-				in.Encoding).
-				With(tools.Details{Param: "encoding", Actual: in.Encoding})
+				in.Encoding).With(tools.Details{Param: "encoding", Actual: in.Encoding})
 		}
 		if f.Encoding != format.Encoding {
 			if in.Append && old != nil && was != "" {
@@ -203,8 +202,7 @@ func (in writeIn) appended(content string, format text.Format, old *loaded, was 
 
 func encodeError(err error, param string) error {
 	return tools.Errorf(tools.Conflict, "the file's encoding cannot hold the new text: %v; nothing was written. Use other characters, or write the whole file with encoding:\"utf8\"",
-		err).
-		With(tools.Details{Param: param, Actual: err.Error()})
+		err).With(tools.Details{Param: param, Actual: err.Error()})
 }
 
 // compare gives the diff of what is replaced, and refuses marks of secrets.
@@ -253,8 +251,7 @@ func mkdir(ctx context.Context, c *tools.Call, in mkdirIn) (*tools.Result, error
 		return &tools.Result{Data: d}, nil
 	case fi != nil:
 		return nil, tools.Errorf(tools.Conflict, "%s exists and is a %s; choose another name",
-			sandbox.Printable(in.Path), typeName(fi.Mode())).
-			With(tools.Details{Param: "path", Actual: typeName(fi.Mode())})
+			sandbox.Printable(in.Path), typeName(fi.Mode())).With(tools.Details{Param: "path", Actual: typeName(fi.Mode())})
 	}
 	d.Created = true
 	if why, ok := c.Roots.Protected(p); ok {

@@ -39,7 +39,7 @@ func Detect(b []byte, whole bool) (Format, error) {
 	if validUTF8(b, whole) {
 		return Format{Encoding: UTF8}, nil
 	}
-	if Signature(head) || controls(head) {
+	if signature(head) || controls(head) {
 		return Format{}, ErrBinary
 	}
 	if bad, good := count(b, whole); bad*10 <= good {
@@ -48,8 +48,8 @@ func Detect(b []byte, whole bool) (Format, error) {
 	return Format{Encoding: legacy(b), Guessed: true}, nil
 }
 
-// Signature reports whether b starts like a file of a well-known binary kind: an image, an archive, a font.
-func Signature(b []byte) bool {
+// signature reports whether b starts like a file of a well-known binary kind: an image, an archive, a font.
+func signature(b []byte) bool {
 	kind := http.DetectContentType(b)
 	return !strings.HasPrefix(kind, "text/") && kind != "application/octet-stream"
 }
