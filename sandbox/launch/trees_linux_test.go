@@ -110,6 +110,11 @@ func TestKillGivesGrace(t *testing.T) {
 		}
 		stopped := shell(t, l, "/", `trap 'exit 6' TERM; echo up; kill -STOP $$; while :; do sleep 0.01; done`)
 		stopped.line(t)
+		host := stopped.HostPid()
+		eventually(t, "its stop", func() bool {
+			data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", host))
+			return strings.Contains(string(data), ") T ")
+		})
 		stopped.Kill(10 * time.Second)
 		if s := stopped.Wait(); s.Code != 6 {
 			t.Errorf("a stopped child: %s", s)
