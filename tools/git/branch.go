@@ -53,7 +53,7 @@ var branchAliases = map[string]string{"ls": "list", "show": "list", "new": "crea
 
 func (t *git) branch() tools.Action {
 	return tools.Act(tools.Action{
-		Name: "branch", OwnTime: true, Aliases: []string{"branches"}, Effect: tools.Writes,
+		Name: "branch", OwnTime: true, Aliases: []string{"branches"}, Effect: tools.Reads,
 		Doc:      "list (also all), create (name, ref), rename (name, new_name), checkout, delete, set_upstream (name, ref)",
 		EffectOf: branchSubs.effect(branchAliases, func(c *tools.Call, sub string) bool { return sub == "create" && c.Args.Bool("force") }),
 		Confirms: func(c *tools.Call) bool {

@@ -127,7 +127,7 @@ type restoreIn struct {
 
 func (t *git) restore() tools.Action {
 	return tools.Act(tools.Action{
-		Name: "restore", Aliases: []string{"unstage"}, OwnTime: true, Effect: tools.Destroys,
+		Name: "restore", Aliases: []string{"unstage"}, OwnTime: true, Effect: tools.Writes,
 		Doc: "files back to the index, or to ref; staged: unstage only; over changes needs confirm",
 		EffectOf: func(c *tools.Call) tools.Effect {
 			return map[bool]tools.Effect{true: tools.Writes, false: tools.Destroys}[unstages(c)]

@@ -158,14 +158,21 @@ func (r *repo) logResult(in logIn, commits []commit, text string) *tools.Result 
 	}
 	var b strings.Builder
 	b.WriteString(text)
-	lossy := false
+	lossy, left, room := false, 0, tools.Limit(in.MaxChars)
 	for i := range commits {
 		one := &commits[i]
 		lossy = one.clean() || lossy
+		if room -= len(one.Body); room < 0 && one.Body != "" {
+			one.Body, left = "", left+1
+		}
 		b.WriteString(one.line())
 	}
 	if lossy {
 		r.c.Warn("some messages or names are not UTF-8; their bad bytes are shown as U+FFFD")
+	}
+	if left > 0 {
+		res.Truncated = true
+		r.c.Warn(fmt.Sprintf("the bodies of %d commits are left out: give a smaller limit, or a larger max_chars", left))
 	}
 	if len(commits) == 0 && text == "" {
 		b.WriteString("no commits match\n")

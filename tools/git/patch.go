@@ -295,7 +295,7 @@ func bothNames(s string) (old, name string) {
 	if at := strings.Index(s, ` "b/`); at >= 0 && strings.HasSuffix(s, `"`) {
 		return strip(s[:at]), strip(s[at+1:])
 	}
-	if half := len(s) / 2; len(s)%2 == 1 && s[half] == ' ' && s[min(2, half):half] == s[min(half+3, len(s)):] {
+	if half := len(s) / 2; half >= 2 && len(s)%2 == 1 && s[half] == ' ' && s[min(2, half):half] == s[min(half+3, len(s)):] {
 		return s[2:half], s[half+3:]
 	}
 	if a, b, ok := strings.Cut(s, " b/"); ok { // renamed: replaced by the lines that follow

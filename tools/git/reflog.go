@@ -36,7 +36,7 @@ var reflogSubs = verbs{"": tools.Reads, "list": tools.Reads, "show": tools.Reads
 
 func (t *git) reflog() tools.Action {
 	return tools.Act(tools.Action{
-		Name: "reflog", OwnTime: true, Effect: tools.Destroys,
+		Name: "reflog", OwnTime: true, Effect: tools.Reads,
 		Doc:      "where ref (HEAD) has been; expire (until)",
 		EffectOf: reflogSubs.effect(nil, nil),
 		Confirms: func(c *tools.Call) bool { return subOf(c, nil) == "expire" },

@@ -29,7 +29,7 @@ var remoteAliases = map[string]string{"ls": "list", "show": "list", "rm": "remov
 
 func (t *git) remote() tools.Action {
 	return tools.Act(tools.Action{
-		Name: "remote", Aliases: []string{"remotes"}, OwnTime: true, Effect: tools.Writes,
+		Name: "remote", Aliases: []string{"remotes"}, OwnTime: true, Effect: tools.Reads,
 		Doc:      "list, add (name, url), remove, rename (name, new_name), set_url, get_url",
 		EffectOf: remoteSubs.effect(remoteAliases, nil),
 		Paths:    urlPaths,
@@ -147,7 +147,7 @@ var configAliases = map[string]string{"ls": "list", "write": "set", "add": "set"
 
 func (t *git) configure() tools.Action {
 	return tools.Act(tools.Action{
-		Name: "config", OwnTime: true, Effect: tools.Writes,
+		Name: "config", OwnTime: true, Effect: tools.Reads,
 		Doc:      "get (key), list, set (key, value; only user.*, branch.*, remote.*.url, pull.*, push.default, core.autocrlf, core.eol)",
 		EffectOf: configSubs.effect(configAliases, nil),
 	}, func(ctx context.Context, c *tools.Call, in configIn) (*tools.Result, error) {

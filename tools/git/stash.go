@@ -50,7 +50,7 @@ var stashRef = regexp.MustCompile(`^(?:(?:refs/)?stash@\{)?(\d+)\}?$`)
 
 func (t *git) stash() tools.Action {
 	return tools.Act(tools.Action{
-		Name: "stash", OwnTime: true, Effect: tools.Destroys,
+		Name: "stash", OwnTime: true, Effect: tools.Reads,
 		Doc:      "list, show, push (message, files, include_untracked), apply, pop (ref), drop, clear",
 		EffectOf: stashSubs.effect(stashAliases, nil),
 		Confirms: func(c *tools.Call) bool { sub := subOf(c, stashAliases); return sub == "drop" || sub == "clear" },

@@ -152,14 +152,14 @@ func (s *statusList) parse(out []byte) error {
 			s.header(line[2:])
 		case '1':
 			f := strings.SplitN(line, " ", 9)
-			if len(f) < 9 {
+			if len(f) < 9 || len(f[1]) != 2 {
 				return errStatus
 			}
 			s.changed(f[1], f[2], f[8], "")
 		case '2':
 			f := strings.SplitN(line, " ", 10)
 			old, rest, ok := bytes.Cut(out, []byte{0})
-			if len(f) < 10 || !ok {
+			if len(f) < 10 || len(f[1]) != 2 || !ok {
 				return errStatus
 			}
 			out = rest

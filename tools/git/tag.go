@@ -43,7 +43,7 @@ func (t *git) tag() tools.Action {
 		return sub == "delete" || sub == "create" && c.Args.Bool("force")
 	}
 	return tools.Act(tools.Action{
-		Name: "tag", Aliases: []string{"tags"}, OwnTime: true, Effect: tools.Destroys,
+		Name: "tag", Aliases: []string{"tags"}, OwnTime: true, Effect: tools.Reads,
 		Doc:      "list, create (name, ref, message: annotated), delete",
 		EffectOf: tagSubs.effect(tagAliases, forced),
 		Confirms: func(c *tools.Call) bool { return forced(c, subOf(c, tagAliases)) },

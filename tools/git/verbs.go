@@ -27,7 +27,7 @@ func (v verbs) pick(given string, aliases map[string]string) (string, error) {
 		With(tools.Details{Param: "sub_action", Available: names, Nearest: tools.Nearest(sub, names)})
 }
 
-// effect is EffectOf of an action with verbs; destroys says when a verb that writes does worse. A verb that is not
+// effect is EffectOf of an action with verbs (its Effect is the least of them); destroys says when a verb that writes does worse. A verb that is not
 // known counts as the worst, since it is refused anyway.
 func (v verbs) effect(aliases map[string]string, destroys func(c *tools.Call, sub string) bool) func(*tools.Call) tools.Effect {
 	return func(c *tools.Call) tools.Effect {

@@ -37,7 +37,7 @@ var worktreeAliases = map[string]string{"ls": "list", "create": "add", "rm": "re
 func (t *git) worktree() tools.Action {
 	forced := func(c *tools.Call, sub string) bool { return sub == "remove" && c.Args.Bool("force") }
 	return tools.Act(tools.Action{
-		Name: "worktree", Aliases: []string{"worktrees"}, OwnTime: true, Effect: tools.Writes,
+		Name: "worktree", Aliases: []string{"worktrees"}, OwnTime: true, Effect: tools.Reads,
 		Doc:      "list, add (destination, name: new branch, ref), remove (destination, force), prune, lock, unlock",
 		EffectOf: worktreeSubs.effect(worktreeAliases, forced),
 		Confirms: func(c *tools.Call) bool { return forced(c, subOf(c, worktreeAliases)) },
@@ -221,7 +221,7 @@ var bisectAliases = map[string]string{"status": "log", "list": "log", "new": "ba
 
 func (t *git) bisect() tools.Action {
 	return tools.Act(tools.Action{
-		Name: "bisect", OwnTime: true, Effect: tools.Writes,
+		Name: "bisect", OwnTime: true, Effect: tools.Reads,
 		Doc:      "log, start (bad, good), good, bad, skip (ref), reset",
 		EffectOf: bisectSubs.effect(bisectAliases, nil),
 	}, func(ctx context.Context, c *tools.Call, in bisectIn) (*tools.Result, error) {
