@@ -147,3 +147,17 @@ func elementsOf(array []byte) (list []json.RawMessage) {
 		list = append(list, raw)
 	}
 }
+
+// Merge gives the members of two JSON objects, those of the second where both have one. What is no object counts as
+// an empty one; both must be valid JSON or empty.
+func Merge(old, fresh json.RawMessage) json.RawMessage {
+	var list []member
+	for _, raw := range []json.RawMessage{old, fresh} {
+		if b := skipBlank(raw); len(b) > 0 && b[0] == '{' {
+			for _, m := range membersOf(b) {
+				list = put(list, m.name, m.raw)
+			}
+		}
+	}
+	return appendObject(nil, list, "", "")
+}
