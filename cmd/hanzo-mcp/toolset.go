@@ -13,7 +13,7 @@ func (s *server) newTools() []*tools.Tool {
 	env := func() []string { return s.childEnv(nil) }
 	return []*tools.Tool{
 		fs.New(fs.Config{}),
-		exec.New(exec.Config{Jobs: s.jobs, Env: env, Look: s.look, Shell: s.env.getenv("HANZO_MCP_SHELL"), Confined: s.confined}),
+		exec.New(exec.Config{Jobs: s.jobs, Env: env, Look: s.look, Shell: s.env.getenv("HANZO_MCP_SHELL"), Confined: s.confined, Planted: s.launcher.Planted}),
 		git.New(git.Config{Launcher: s.launcher, Look: s.look, Environ: env, Jobs: s.jobs}),
 	}
 }

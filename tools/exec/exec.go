@@ -11,6 +11,7 @@ package exec
 
 import (
 	_ "embed"
+	"sync"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
 	"github.com/hanzoai/hanzo-mcp/tools/job"
@@ -26,16 +27,22 @@ type Config struct {
 	// Confined reports whether children are kept from writing outside the roots, so that a failure can be
 	// explained by it; nil is no.
 	Confined func() bool
+	// Planted lists protected paths that children have made where there were none, such as .mcp.json: programs of
+	// the user run what stands in them. Each is told once. Nil is none.
+	Planted func() []string
 }
 
 //go:embed exec.md
 var description string
 
-type tool struct{ Config }
+type tool struct {
+	Config
+	told sync.Map // planted paths that were told
+}
 
 // New makes the tool.
 func New(cfg Config) *tools.Tool {
-	t := &tool{cfg}
+	t := &tool{Config: cfg}
 	return &tools.Tool{
 		Name: "exec", Title: "Run commands", Description: description,
 		Hints: tools.Hints{Destructive: true, OpenWorld: true},

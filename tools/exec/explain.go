@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
+	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
 // explain adds to a failure what its output alone would not tell: the sandbox, the search path.
@@ -23,6 +24,18 @@ func (t *tool) explain(v view, code int) {
 	}
 	if code == 127 && t.Env != nil {
 		c.Warn(fmt.Sprintf("programs are searched in PATH=%s", launch.Getenv(t.Env(), "PATH")))
+	}
+}
+
+// tellPlanted warns of protected paths that a command has made where there were none.
+func (t *tool) tellPlanted(c *tools.Call) {
+	if t.Planted == nil {
+		return
+	}
+	for _, path := range t.Planted() {
+		if _, again := t.told.LoadOrStore(path, true); !again {
+			c.Warn(fmt.Sprintf("%s was made by a command since the server started: programs may run what stands in it; look at it before you start them", path))
+		}
 	}
 }
 
