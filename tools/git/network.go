@@ -277,7 +277,7 @@ func (r *repo) overNetwork(ctx context.Context, in netIn, sub string, steps ...s
 	}
 	out := &tools.Result{Text: tail(said(res)), Data: d}
 	if res.code == 0 {
-		return out, nil
+		return out, partly(res)
 	}
 	d.Status = "failed"
 	out.Data = d

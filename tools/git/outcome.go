@@ -30,7 +30,7 @@ func (r *repo) outcome(ctx context.Context, sub string, res result, err error) (
 	text, _ := tools.HeadTail(said(res), tools.DefaultChars)
 	out := &tools.Result{Text: text, Data: d}
 	if res.code == 0 {
-		return out, nil
+		return out, partly(res)
 	}
 	fail := failure(sub, res)
 	if s, serr := r.conflicts(ctx); serr == nil && len(s) > 0 {

@@ -65,6 +65,24 @@ func TestUnderTheRealLimits(t *testing.T) {
 	}
 }
 
+// TestProtectedFileKeepsItsContent: git calls it a success when the sandbox keeps a file from being written on a
+// change of branch; the answer must not.
+func TestProtectedFileKeepsItsContent(t *testing.T) {
+	t.Parallel()
+	w := newRepo(t)
+	w.commit("one", "a", "1\n", ".vscode/settings.json", "{}\n")
+	w.git("checkout", "-qb", "side")
+	w.commit("two", "a", "2\n", ".vscode/settings.json", "{\"x\":1}\n")
+	w.git("checkout", "-q", "main")
+	l := launch.New(launch.Config{Writable: []string{w.dir}, Protect: sandbox.DefaultProtect(), Home: w.home})
+	t.Cleanup(func() { l.Close() })
+	w.tool = New(Config{Launcher: l, Look: exec.LookPath, Environ: func() []string { return w.env }})
+	out := w.try("checkout", args{"ref": "side"})
+	if dirty := w.git("status", "--porcelain"); dirty != "" && (out.Envelope.OK || out.Envelope.Error.Code != tools.PermissionDenied) {
+		t.Errorf("%q is left, and the answer is %+v", dirty, out.Envelope)
+	}
+}
+
 func TestHelpAndReadOnlySchema(t *testing.T) {
 	t.Parallel()
 	w := newRepo(t)

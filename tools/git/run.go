@@ -95,7 +95,17 @@ func (r *repo) mustWrite(ctx context.Context, ch change) (string, error) {
 	if err == nil && res.code != 0 {
 		err = failure(ch.args[0], res)
 	}
-	return said(res), err
+	return said(res), firstError(err, partly(res))
+}
+
+// partly is the error of a run that git calls a success although the sandbox kept it from writing a file, such as
+// .vscode/settings.json on a change of branch: the file now looks changed, and the next commit would undo it.
+func partly(res result) error {
+	if res.code != 0 || !strings.Contains(res.stderr, "Read-only file system") {
+		return nil
+	}
+	return tools.Errorf(tools.PermissionDenied, "git went on, but some files are protected and kept their old content, so that they now look changed: %s\n"+
+		"Do not commit them; the user can bring them up to date (git restore), or change sandbox.protect", firstLine(res.stderr))
 }
 
 // said is git's own text: standard output, then standard error.
