@@ -1,0 +1,242 @@
+package page
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gogs/chardet"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// ErrBinary is returned by Decode for bytes that are no text.
+var ErrBinary = errors.New("binary")
+
+// prescan is how far into a page its own declaration of a charset is looked for. Browsers must look at 1,024 bytes;
+// pages that put it later exist.
+const prescan = 8 << 10
+
+// Decoded is text with how it was read.
+type Decoded struct {
+	Text    string // valid UTF-8 without a byte order mark
+	Charset string // WHATWG name of the encoding that was used
+	Notes   []string
+}
+
+// Decode turns bytes into text. The charset is that of the byte order mark, else of the Content-Type header, else the
+// one that the page declares itself (HTML and XML), else what the bytes look like. A label that nobody knows is passed
+// over, with a note. contentType may be empty. ErrBinary is returned for what is no text, whatever its type says.
+func Decode(b []byte, contentType string) (Decoded, error) {
+	kind, params, _ := mime.ParseMediaType(contentType)
+	var d Decoded
+	if enc, name, size := bom(b); enc != nil {
+		return d.with(b[size:], enc, name)
+	}
+	labels := []struct{ from, label string }{{"the Content-Type header", params["charset"]}}
+	if isMarkup(kind, b) {
+		labels = append(labels, struct{ from, label string }{"the page", declaredCharset(b)})
+	}
+	for _, l := range labels {
+		if l.label == "" {
+			continue
+		}
+		label := strings.Trim(strings.TrimSpace(l.label), `"'`)
+		enc, err := htmlindex.Get(label)
+		if err != nil {
+			d.Notes = append(d.Notes, fmt.Sprintf("%s names the charset %q, which is not known", l.from, cut(label, 40)))
+			continue
+		}
+		name, _ := htmlindex.Name(enc)
+		if strings.HasPrefix(name, "utf-16") {
+			if l.from == "the page" {
+				enc, name = unicode.UTF8, "utf-8" // it was read as ASCII, so it is not UTF-16
+			}
+		} else if isBinary(b) {
+			return d, ErrBinary
+		}
+		if name == "utf-8" && !valid(b) {
+			// A header that says UTF-8 for a page of another charset is common; bytes do not lie.
+			if guess, ok := guess(b); ok && l.from == "the page" {
+				d.Notes = append(d.Notes, "the page says utf-8 but is not; read as "+guess)
+				enc, _ = htmlindex.Get(guess)
+				name = guess
+			}
+		}
+		if name == "x-user-defined" || name == "replacement" {
+			enc, _ = htmlindex.Get("windows-1252")
+			name = "windows-1252"
+		}
+		return d.with(b, enc, name)
+	}
+	if isBinary(b) {
+		return d, ErrBinary
+	}
+	if valid(b) {
+		return d.with(b, unicode.UTF8, "utf-8")
+	}
+	name, _ := guess(b)
+	enc, _ := htmlindex.Get(name)
+	d.Notes = append(d.Notes, "no charset is given; read as "+name+", which is a guess")
+	return d.with(b, enc, name)
+}
+
+func (d Decoded) with(b []byte, enc encoding.Encoding, name string) (Decoded, error) {
+	d.Charset = name
+	if name == "utf-8" {
+		d.Text = strings.ToValidUTF8(string(b), "\ufffd")
+		if len(d.Text) != len(b) || !utf8.Valid(b) {
+			d.Notes = append(d.Notes, "some bytes are no UTF-8; they are shown as U+FFFD")
+		}
+		return d, nil
+	}
+	out, err := enc.NewDecoder().Bytes(b)
+	if err != nil {
+		return d, ErrBinary
+	}
+	d.Text = strings.ToValidUTF8(string(out), "\ufffd")
+	if strings.Contains(d.Text, "\ufffd") {
+		d.Notes = append(d.Notes, "some bytes mean nothing in "+name+"; they are shown as U+FFFD")
+	}
+	return d, nil
+}
+
+// valid reports whether b is UTF-8, a character cut off at its end aside.
+func valid(b []byte) bool {
+	for i := len(b) - 1; i >= 0 && i >= len(b)-3; i-- {
+		if utf8.RuneStart(b[i]) {
+			if !utf8.FullRune(b[i:]) {
+				b = b[:i]
+			}
+			break
+		}
+	}
+	return utf8.Valid(b)
+}
+
+func bom(b []byte) (encoding.Encoding, string, int) {
+	switch {
+	case bytes.HasPrefix(b, []byte{0xef, 0xbb, 0xbf}):
+		return unicode.UTF8, "utf-8", 3
+	case bytes.HasPrefix(b, []byte{0xff, 0xfe}):
+		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), "utf-16le", 2
+	case bytes.HasPrefix(b, []byte{0xfe, 0xff}):
+		return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), "utf-16be", 2
+	}
+	return nil, "", 0
+}
+
+func isMarkup(kind string, b []byte) bool {
+	if kind == "" {
+		kind, _, _ = mime.ParseMediaType(http.DetectContentType(b))
+	}
+	return IsHTML(kind) || strings.HasSuffix(kind, "xml")
+}
+
+// IsHTML reports whether a media type is that of a web page.
+func IsHTML(kind string) bool { return kind == "text/html" || kind == "application/xhtml+xml" }
+
+// isBinary reports whether b is no text: a NUL in it, or the signature of a well-known kind.
+func isBinary(b []byte) bool {
+	head := b[:min(len(b), 64<<10)]
+	if bytes.IndexByte(head, 0) >= 0 || bytes.HasPrefix(head, []byte("%PDF-")) {
+		return true
+	}
+	kind := http.DetectContentType(head)
+	for _, p := range []string{"image/", "audio/", "video/", "font/", "application/zip", "application/x-gzip", "application/x-rar", "application/wasm", "application/pdf", "application/vnd"} {
+		if strings.HasPrefix(kind, p) {
+			return true
+		}
+	}
+	control := 0
+	for _, c := range head {
+		if c < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != 0x1b {
+			control++
+		}
+	}
+	return control > len(head)/20
+}
+
+// declaredCharset is the label that a page gives in a meta element or an XML declaration, "" when it gives none.
+func declaredCharset(b []byte) string {
+	b = b[:min(len(b), prescan)]
+	if rest, ok := bytes.CutPrefix(bytes.TrimLeft(b, " \t\r\n"), []byte("<?xml")); ok {
+		if end := bytes.Index(rest, []byte("?>")); end > 0 {
+			if _, after, ok := strings.Cut(string(rest[:end]), "encoding"); ok {
+				after = strings.TrimLeft(after, " \t\r\n=")
+				if len(after) > 1 && (after[0] == '"' || after[0] == '\'') {
+					if label, _, ok := strings.Cut(after[1:], after[:1]); ok {
+						return label
+					}
+				}
+			}
+		}
+	}
+	z := html.NewTokenizer(bytes.NewReader(b))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return ""
+		case html.StartTagToken, html.SelfClosingTagToken:
+			t := z.Token()
+			if t.DataAtom != atom.Meta {
+				continue
+			}
+			if label := attrOf(t.Attr, "charset"); label != "" {
+				return label
+			}
+			if strings.EqualFold(attrOf(t.Attr, "http-equiv"), "content-type") {
+				_, params, err := mime.ParseMediaType(attrOf(t.Attr, "content"))
+				if err == nil && params["charset"] != "" {
+					return params["charset"]
+				}
+				if _, label, ok := strings.Cut(strings.ToLower(attrOf(t.Attr, "content")), "charset="); ok {
+					end := strings.IndexAny(label+";", "; ,")
+					return label[:end]
+				}
+			}
+		}
+	}
+}
+
+// guess names the encoding that bytes look like when nothing says so. sure is set when more than the absence of
+// another answer speaks for it.
+func guess(b []byte) (name string, sure bool) {
+	const fallback = "windows-1252"
+	high := 0
+	for _, c := range b {
+		if c >= 0x80 {
+			high++
+		}
+	}
+	if high < 4 {
+		return fallback, false
+	}
+	best, err := chardet.NewTextDetector().DetectBest(b[:min(len(b), 64<<10)])
+	if err != nil || best.Confidence < 30 {
+		return fallback, false
+	}
+	label := strings.ToLower(best.Charset)
+	if label == "gb-18030" {
+		label = "gbk"
+	}
+	enc, err := htmlindex.Get(label)
+	if err != nil {
+		return fallback, false
+	}
+	name, err = htmlindex.Name(enc)
+	if err != nil || name == "utf-8" || strings.HasPrefix(name, "utf-16") {
+		return fallback, false
+	}
+	if out, err := enc.NewDecoder().Bytes(b); err != nil || bytes.Count(out, []byte("\ufffd")) > high/20 {
+		return fallback, false
+	}
+	return name, best.Confidence >= 50
+}

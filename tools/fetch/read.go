@@ -1,0 +1,220 @@
+package fetch
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
+
+// sent is what fetch and request have in common.
+type sent struct {
+	URL        string            `json:"url"`
+	Method     string            `json:"method"`
+	Headers    map[string]string `json:"headers"`
+	Body       json.RawMessage   `json:"body"`
+	StartIndex int               `json:"start_index"`
+	MaxChars   int               `json:"max_chars"`
+	Timeout    time.Duration     `json:"timeout"`
+}
+
+type fetchIn struct {
+	sent
+	Format string `json:"format"`
+}
+
+type requestIn struct {
+	sent
+	Follow *bool `json:"follow"`
+}
+
+// manner is how an answer is asked for and given.
+type manner struct {
+	accept  string
+	format  string
+	follow  bool
+	headers bool // say them
+}
+
+// pageAccept asks for pages, in the form that is read best.
+const pageAccept = "text/html,application/xhtml+xml,text/markdown;q=0.9,application/json;q=0.8,*/*;q=0.7"
+
+func (t *tool) fetch() tools.Action {
+	return tools.Act(tools.Action{
+		Name: "fetch", Aliases: []string{"read", "scrape"}, OwnTime: true, Effect: tools.Reads, EffectOf: effect,
+		Doc: "what is at url, as text: pages as Markdown, in parts by start_index",
+	}, func(ctx context.Context, c *tools.Call, in fetchIn) (*tools.Result, error) {
+		switch in.Format = strings.ToLower(in.Format); in.Format {
+		case "", "auto", "markdown", "text", "raw":
+		case "md":
+			in.Format = "markdown"
+		case "html", "source":
+			in.Format = "raw"
+		default:
+			return nil, tools.Errorf(tools.InvalidParams, "format %s: use auto, markdown, text or raw", quote(in.Format)).
+				With(tools.Details{Param: "format", Available: []string{"auto", "markdown", "text", "raw"}})
+		}
+		return t.exchange(ctx, c, in.sent, manner{accept: pageAccept, format: in.Format, follow: true})
+	})
+}
+
+func (t *tool) request() tools.Action {
+	return tools.Act(tools.Action{
+		Name: "request", Aliases: verbs, OwnTime: true, Effect: tools.Writes, EffectOf: effect,
+		Doc: "one HTTP exchange: status, headers and the body as it came",
+	}, func(ctx context.Context, c *tools.Call, in requestIn) (*tools.Result, error) {
+		return t.exchange(ctx, c, in.sent, manner{accept: "*/*", format: "raw", follow: in.Follow == nil || *in.Follow, headers: true})
+	})
+}
+
+// exchange makes one request and gives a part of its answer. Later parts are those of the same answer.
+func (t *tool) exchange(ctx context.Context, c *tools.Call, in sent, m manner) (*tools.Result, error) {
+	a, err := prepare(c, in, m)
+	if err != nil {
+		return nil, err
+	}
+	kept, key := keptTexts(c.Session), a.key(m)
+	if in.StartIndex > 0 {
+		if r := kept.get(key); r != nil {
+			return r.part(c, in.StartIndex, in.MaxChars)
+		}
+		if c.Effect() != tools.Reads {
+			return nil, tools.Errorf(tools.Conflict, "the answer to this request is no longer kept, and a %s is not sent again to read on; call without start_index to send it again", a.method).
+				With(tools.Details{Param: "start_index"})
+		}
+	}
+	ctx, stop, cancel := timed(ctx, in.Timeout)
+	defer cancel()
+	conns := t.newClient()
+	defer conns.Close()
+	start := time.Now()
+	got, err := conns.do(ctx, *a)
+	if err != nil {
+		return nil, err
+	}
+	body := got.read(ctx, stop)
+	if ctx.Err() != nil && errors.Is(context.Cause(ctx), context.Canceled) {
+		return nil, context.Canceled
+	}
+	r := got.render(body, m.format)
+	r.data.DurationMS = max(time.Since(start).Milliseconds(), 1)
+	if m.headers {
+		r.data.Headers, _ = flatHeaders(got.Header, 4000)
+	}
+	if body.err == nil && r.image == nil {
+		kept.put(key, r)
+	}
+	return r.part(c, in.StartIndex, in.MaxChars)
+}
+
+// prepare checks what a call wants to send.
+func prepare(c *tools.Call, in sent, m manner) (*ask, error) {
+	u, err := address(in.URL)
+	if err != nil {
+		return nil, err
+	}
+	method, err := checkMethod(c)
+	if err != nil {
+		return nil, err
+	}
+	h, err := callerHeaders(in.Headers)
+	if err != nil {
+		return nil, err
+	}
+	body, kind := bodyOf(in.Body)
+	if _, given := h["Content-Type"]; body != nil && !given {
+		h["Content-Type"] = []string{kind}
+	}
+	if _, given := h["Accept"]; !given {
+		h["Accept"] = []string{m.accept}
+	}
+	if u.User != nil {
+		if _, given := h["Authorization"]; !given {
+			password, _ := u.User.Password()
+			r := http.Request{Header: http.Header{}}
+			r.SetBasicAuth(u.User.Username(), password)
+			h["Authorization"] = r.Header["Authorization"]
+		}
+		u.User = nil
+	}
+	return &ask{method: method, url: u, header: h, body: body, follow: m.follow}, nil
+}
+
+// key names the answer that a call is about.
+func (a *ask) key(m manner) string {
+	h := sha256.New()
+	put := func(s string) { fmt.Fprintf(h, "%d:%s", len(s), s) }
+	put(a.method)
+	put(a.url.String())
+	put(m.format)
+	put(fmt.Sprint(m.follow))
+	put(string(a.body))
+	for _, name := range slices.Sorted(maps.Keys(a.header)) {
+		put(name)
+		put(strings.Join(a.header[name], ","))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Limits of the texts that a session keeps, so that reading on does not load a page again and does not change it
+// under the reader.
+const (
+	keepPages = 8
+	keepBytes = 16 << 20
+	keepTime  = 15 * time.Minute
+)
+
+type keptText struct {
+	key  string
+	at   time.Time
+	text *rendered
+}
+
+// kept are the texts of a session, oldest first.
+type kept struct {
+	mu   sync.Mutex
+	list []keptText
+}
+
+func keptTexts(s *tools.Session) *kept {
+	if s == nil || s.Stateless {
+		return &kept{}
+	}
+	return s.Value("fetch.texts", func() any { return &kept{} }).(*kept)
+}
+
+func (k *kept) get(key string) *rendered {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, one := range k.list {
+		if one.key == key && time.Since(one.at) < keepTime {
+			return one.text
+		}
+	}
+	return nil
+}
+
+func (k *kept) put(key string, r *rendered) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.list = slices.DeleteFunc(k.list, func(one keptText) bool { return one.key == key || time.Since(one.at) >= keepTime })
+	k.list = append(k.list, keptText{key, time.Now(), r})
+	size := 0
+	for i := len(k.list) - 1; i >= 0; i-- {
+		size += len(k.list[i].text.text)
+		if size > keepBytes || len(k.list)-i > keepPages {
+			k.list = slices.Delete(k.list, 0, i+1)
+			return
+		}
+	}
+}
