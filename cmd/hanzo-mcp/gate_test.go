@@ -448,3 +448,19 @@ func TestSlotsAreBounded(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// TestPlantedFileIsTold: a command can make a .mcp.json where there was none; the result says so, once.
+func TestPlantedFileIsTold(t *testing.T) {
+	t.Parallel()
+	c := start(t, nil, "--no-door", "--sandbox", "workspace")
+	c.raw(call("1", "exec", `{"command":["true"]}`))
+	c.wait("1")
+	c.raw(call("2", "exec", `{"command":"echo {} > .mcp.json"}`))
+	if r := parseResult(t, c.wait("2")); !strings.Contains(fmt.Sprint(r.Meta["warnings"]), ".mcp.json") {
+		t.Errorf("no warning: %+v", r)
+	}
+	c.raw(call("3", "exec", `{"command":["true"]}`))
+	if r := parseResult(t, c.wait("3")); strings.Contains(fmt.Sprint(r.Meta["warnings"]), ".mcp.json") {
+		t.Errorf("told twice: %+v", r)
+	}
+}

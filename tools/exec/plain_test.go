@@ -41,12 +41,12 @@ func TestPlain(t *testing.T) {
 		"":                     "",
 		"%1":                   "",
 	} {
-		_, args, ok := (&tool{Config{Look: look}}).plain(line, execArgs{}, nil)
+		_, args, ok := (&tool{Config: Config{Look: look}}).plain(line, execArgs{}, nil)
 		if got := strings.Join(args, " "); ok != (want != "") || ok && got != want {
 			t.Errorf("%q: %t %q, want %q", line, ok, got, want)
 		}
 	}
-	one := &tool{Config{Look: look}}
+	one := &tool{Config: Config{Look: look}}
 	for name, try := range map[string]func() bool{
 		"another PATH": func() bool {
 			_, _, ok := one.plain("ls", execArgs{Env: map[string]string{"PATH": "/y"}}, nil)
@@ -73,7 +73,7 @@ func TestPlain(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := bin + ":" + os.Getenv("PATH")
-	two := &tool{Config{Jobs: r.jobs, Env: func() []string { return append(r.env, "PATH="+path) },
+	two := &tool{Config: Config{Jobs: r.jobs, Env: func() []string { return append(r.env, "PATH="+path) },
 		Look: func(name string) (string, error) {
 			if name == "noline" {
 				return filepath.Join(bin, name), nil
