@@ -51,7 +51,7 @@ func (t *git) initialise() tools.Action {
 		if err != nil {
 			return nil, err
 		}
-		d := madeData{place: place{Path: shown(in.Dest), Repo: shown(dest.Abs())}}
+		d := madeData{place: placeOf(in.Dest, dest)}
 		if in.DryRun {
 			return &tools.Result{Text: "would make a repository at " + dest.Abs() + "\n", Data: d}, nil
 		}
@@ -125,7 +125,7 @@ func (t *git) clone() tools.Action {
 		if err := emptyFolder(c.Roots, dest); err != nil {
 			return nil, err
 		}
-		d := madeData{place: place{Path: shown(in.Dest), Repo: shown(dest.Abs())}, URL: redact(in.URL)}
+		d := madeData{place: placeOf(in.Dest, dest), URL: redact(in.URL)}
 		if in.DryRun {
 			return &tools.Result{Text: "would clone " + d.URL + " to " + dest.Abs() + "\n", Data: d}, nil
 		}

@@ -284,15 +284,29 @@ func TestSigningProgramThatWaits(t *testing.T) {
 	t.Parallel()
 	w := newRepo(t)
 	head := w.commit("one", "a", "1\n")
-	pid := filepath.Join(w.dir, ".git", "pid")
-	prog := w.script(w.home, "gpg", "echo $$ >"+pid+"; exec sleep 600")
+	// The program and what it starts hold a pipe open; its end tells that they are gone.
+	pipe := filepath.Join(w.dir, ".git", "pipe")
+	if out, err := exec.Command("mkfifo", pipe).CombinedOutput(); err != nil {
+		t.Skipf("mkfifo: %v %s", err, out)
+	}
+	gone := make(chan string, 1)
+	go func() {
+		b, _ := os.ReadFile(pipe)
+		gone <- string(b)
+	}()
+	prog := w.script(w.home, "gpg", "exec 9>"+pipe+"; echo started >&9; sleep 600")
 	w.git("config", "--global", "commit.gpgSign", "true")
 	w.git("config", "--global", "gpg.program", prog)
 	w.write("a", "2\n")
 	w.git("add", "a")
 	w.fails(tools.Timeout, "commit", args{"message": "two", "timeout": "1s"})
-	if _, err := os.Stat(pid); err != nil {
-		t.Fatal("the signing program was never started")
+	select {
+	case said := <-gone:
+		if said != "started\n" {
+			t.Errorf("the signing program said %q", said)
+		}
+	case <-time.After(8 * time.Second):
+		t.Error("the signing program, or its child, lives on")
 	}
 	if got := strings.TrimSpace(w.git("rev-parse", "HEAD")); got != head || w.has(".git/index.lock") {
 		t.Errorf("HEAD %s (was %s), index.lock %v", got, head, w.has(".git/index.lock"))

@@ -307,14 +307,19 @@ func (r *repo) state() string {
 	return ""
 }
 
-// place is what every answer says first: the path as given and as found.
+// place is what every answer says first: the path as given, the top level as other calls take it, and where it is.
 type place struct {
-	Path    string `json:"path"`
-	Repo    string `json:"repo"`
-	Backend string `json:"backend,omitempty"`
+	Path     string `json:"path"`
+	Resolved string `json:"resolved"`
+	Repo     string `json:"repo"`
+	Backend  string `json:"backend,omitempty"`
 }
 
-func (r *repo) place() place { return place{Path: shown(r.given), Repo: shown(r.top.Abs())} }
+func (r *repo) place() place { return placeOf(r.given, r.top) }
+
+func placeOf(given string, top sandbox.Path) place {
+	return place{Path: shown(given), Resolved: shown(top.String()), Repo: shown(top.Abs())}
+}
 
 // wholeTree is the pathspec of all files.
 const wholeTree = ":(top)"
