@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
 )
@@ -76,9 +75,9 @@ func (t *git) diff() tools.Action {
 		}
 		args = append(args, "--end-of-options")
 		if in.Ref != "" {
-			args = append(args, strings.Fields(in.Ref)...)
+			args = append(args, refsOf(in.Ref)...)
 		}
-		for _, f := range strings.Fields(in.Ref) {
+		for _, f := range refsOf(in.Ref) {
 			if err := checkRef("ref", f); err != nil {
 				return nil, err
 			}

@@ -100,7 +100,7 @@ func (t *git) log() tools.Action {
 			args = append(args, "--all")
 		}
 		args = append(args, "--end-of-options")
-		for _, f := range strings.Fields(in.Ref) {
+		for _, f := range refsOf(in.Ref) {
 			if err := checkRef("ref", f); err != nil {
 				return nil, err
 			}

@@ -68,7 +68,7 @@ func (t *git) cherryPick() tools.Action {
 		if in.Mainline > 0 {
 			args = append(args, "--mainline="+string(rune('0'+min(in.Mainline, 9))))
 		}
-		return append(append(args, "--end-of-options"), strings.Fields(in.Ref)...), nil
+		return append(append(args, "--end-of-options"), refsOf(in.Ref)...), nil
 	})
 }
 
@@ -100,7 +100,7 @@ func (t *git) combining(name, doc string, start func(mergeIn) ([]string, error))
 		if err := checkRef("onto", in.Onto); err != nil {
 			return nil, err
 		}
-		for _, ref := range strings.Fields(in.Ref) {
+		for _, ref := range refsOf(in.Ref) {
 			if err := checkRef("ref", ref); err != nil {
 				return nil, err
 			}

@@ -69,7 +69,7 @@ func (t *git) fetch() tools.Action {
 		if in.All {
 			args = append(args, "--all")
 		} else if in.Name != "" || in.Ref != "" {
-			args = append(append(args, "--end-of-options", in.Name), strings.Fields(in.Ref)...)
+			args = append(append(args, "--end-of-options", in.Name), refsOf(in.Ref)...)
 		}
 		return r.overNetwork(ctx, in, "fetch", r.writing(r.connection(s, change{args: args, bare: true})))
 	})
@@ -105,7 +105,7 @@ func (t *git) push() tools.Action {
 			return nil, err
 		}
 		remove := normal(in.Sub, nil) == "delete" || normal(in.Mode, nil) == "delete"
-		specs := strings.Fields(in.Ref)
+		specs := refsOf(in.Ref)
 		if remove && len(specs) == 0 {
 			return nil, tools.Errorf(tools.InvalidParams, "ref is missing: what to delete at the remote").With(tools.Details{Param: "ref"})
 		}
@@ -167,7 +167,7 @@ func (t *git) netOpen(ctx context.Context, c *tools.Call, in *netIn, action stri
 	if err := checkRef("name", in.Name); err != nil {
 		return nil, nil, err
 	}
-	for _, ref := range strings.Fields(in.Ref) {
+	for _, ref := range refsOf(in.Ref) {
 		if err := checkRef("ref", strings.TrimPrefix(ref, "+")); err != nil {
 			return nil, nil, err
 		}

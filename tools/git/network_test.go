@@ -15,6 +15,7 @@ import (
 
 	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
 	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/job"
 )
 
 // remoteWorld has a bare repository "hub.git" inside the root, and a repository that has it as origin.
@@ -433,5 +434,39 @@ func TestUntrackedFilesAreLossesToo(t *testing.T) {
 	}
 	if b, _ := os.ReadFile(filepath.Join(w.dir, ".env")); string(b) != "precious\n" {
 		t.Errorf("the file is %q", b)
+	}
+}
+
+// TestLongFetchIsAnsweredWithItsJob: a call is answered in time, and its work goes on under proc_id.
+func TestLongFetchIsAnsweredWithItsJob(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	srv := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		select {
+		case <-release:
+		case <-r.Context().Done():
+		}
+		rw.WriteHeader(404)
+	}))
+	defer srv.Close()
+	jobs := job.New(job.Config{Launcher: shared, Dir: scratch, Foreground: 200 * time.Millisecond})
+	t.Cleanup(jobs.Close)
+	w := newRepo(t, func(c *Config) { c.Jobs = jobs })
+	w.git("remote", "add", "origin", strings.Replace(srv.URL, "://", "://bob:hunter22@", 1)+"/x.git")
+	d := data[netData](t, w.call("fetch", nil))
+	if d.Status != "running" || d.ProcID == "" {
+		t.Fatalf("fetch: %+v", d)
+	}
+	j, err := jobs.Get(d.ProcID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	close(release)
+	if ended, err := j.Wait(t.Context(), 20*time.Second, nil); err != nil || !ended {
+		t.Fatalf("the job did not end: %v %v", ended, err)
+	}
+	out, _ := j.Log().Slice(0, j.Log().Len())
+	if s := j.State(); s.Status != job.Failed || !strings.Contains(string(out), "not found") || strings.Contains(string(out)+j.Title, "hunter22") {
+		t.Errorf("job %q: %+v, log %q", j.Title, s, out)
 	}
 }

@@ -27,7 +27,7 @@ func (t *git) pull() tools.Action {
 		}
 		from := []string{}
 		if in.Ref != "" || in.Name != s.get("branch."+r.branchName()+".remote") {
-			from = append([]string{"--end-of-options", in.Name}, strings.Fields(in.Ref)...)
+			from = append([]string{"--end-of-options", in.Name}, refsOf(in.Ref)...)
 		}
 		fetch := r.connection(s, change{args: append([]string{"fetch", "--progress"}, from...), bare: true})
 		if in.DryRun {

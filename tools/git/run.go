@@ -224,6 +224,23 @@ func checkRef(param, ref string) error {
 	return nil
 }
 
+// refsOf splits several revisions at spaces, but for those inside braces (main@{2 days ago}) and in a search (:/text).
+func refsOf(s string) []string {
+	if strings.HasPrefix(s, ":/") {
+		return []string{s}
+	}
+	depth := 0
+	return strings.FieldsFunc(s, func(c rune) bool {
+		switch c {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		}
+		return c == ' ' && depth <= 0
+	})
+}
+
 // checkRefs is checkRef for several parameters, as name, value pairs.
 func checkRefs(pairs ...string) error {
 	for i := 0; i+1 < len(pairs); i += 2 {

@@ -335,6 +335,12 @@ func TestLogFields(t *testing.T) {
 	if l := data[logData](t, w.call("log", args{"ref": "main..side"})); len(l.Commits) != 1 {
 		t.Errorf("range: %+v", l)
 	}
+	for _, ref := range []string{"side@{1 second ago}", "side@{0} main", ":/side", "HEAD^{/subject | with}"} {
+		if l := data[logData](t, w.call("log", args{"ref": ref, "limit": 1})); len(l.Commits) != 1 {
+			t.Errorf("%s: %+v", ref, l)
+		}
+	}
+	w.call("diff", args{"ref": "main side"})
 	if l := data[logData](t, w.call("log", args{"grep": "SIDE"})); len(l.Commits) != 1 {
 		t.Errorf("grep: %+v", l)
 	}
