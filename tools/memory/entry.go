@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -59,7 +60,7 @@ type storeIn struct {
 func (t *tool) store(ctx context.Context, c *tools.Call, in storeIn) (*tools.Result, error) {
 	now := time.Now()
 	if in.Value == nil || *in.Value == "" {
-		return nil, missing("value", "give the text to remember")
+		return nil, store.Missing("value", "give the text to remember")
 	}
 	if err := in.check(now); err != nil {
 		return nil, err
@@ -77,21 +78,21 @@ func (t *tool) store(ctx context.Context, c *tools.Call, in storeIn) (*tools.Res
 			e.ID, d.LastID = store.NextID(&d.Entries, d.LastID, func(e *Entry) string { return e.ID })
 			d.Entries.Add(store.NewItem(e))
 			out.ID = e.ID
-			out.Text = fmt.Sprintf("stored %s (%s)", short(in.Key), size(e.Value))
+			out.Text = fmt.Sprintf("stored %s (%s)", store.Quote(in.Key), size(e.Value))
 			return true, nil
 		}
 		value := *in.Value
 		if in.Append {
 			value = d.Entries.At(i).V.Value + "\n" + value
-			if len(value) > maxValue {
-				return false, tooLong("value", len(value), maxValue)
+			if err := store.TooLong("value", len(value), maxValue); err != nil {
+				return false, err
 			}
 		}
 		d.Entries.Change(i, func(e *Entry) { in.put(e, &value, now) })
 		out.ID = d.Entries.At(i).V.ID
-		out.Text = fmt.Sprintf("stored %s (%s, replaces the value it had)", short(in.Key), size(value))
+		out.Text = fmt.Sprintf("stored %s (%s, replaces the value it had)", store.Quote(in.Key), size(value))
 		if in.Append {
-			out.Text = fmt.Sprintf("added to %s (now %s)", short(in.Key), size(value))
+			out.Text = fmt.Sprintf("added to %s (now %s)", store.Quote(in.Key), size(value))
 		}
 		return true, nil
 	})
@@ -111,7 +112,7 @@ func (t *tool) update(ctx context.Context, c *tools.Call, in fields) (*tools.Res
 		}
 		d.Entries.Change(i, func(e *Entry) { in.put(e, in.Value, now) })
 		e := &d.Entries.At(i).V
-		out = done{Text: fmt.Sprintf("updated %s (%s)", short(e.Key), size(e.Value)), ID: e.ID, Key: e.Key, Namespace: e.Namespace}
+		out = done{Text: fmt.Sprintf("updated %s (%s)", store.Quote(e.Key), size(e.Value)), ID: e.ID, Key: e.Key, Namespace: e.Namespace}
 		return true, nil
 	})
 	return result(out, err)
@@ -168,19 +169,17 @@ func (in *fields) metadata(old json.RawMessage) json.RawMessage {
 func (in *fields) check(now time.Time) error {
 	switch {
 	case in.Key == "":
-		return missing("key", "give the name of the entry")
-	case len(in.Key) > maxKey:
-		return tooLong("key", len(in.Key), maxKey)
-	case in.Value != nil && len(*in.Value) > maxValue:
-		return tooLong("value", len(*in.Value), maxValue)
-	case len(in.Namespace) > maxTag:
-		return tooLong("namespace", len(in.Namespace), maxTag)
-	case len(in.Metadata) > maxMetadata:
-		return tooLong("metadata", len(in.Metadata), maxMetadata)
+		return store.Missing("key", "give the name of the entry")
 	case in.Metadata != nil && in.Metadata[0] != '{':
 		return tools.Errorf(tools.InvalidParams, "metadata must be an object").With(tools.Details{Param: "metadata", Expected: "object"})
 	}
-	if err := checkTags(in.allTags()); err != nil {
+	value := ""
+	if in.Value != nil {
+		value = *in.Value
+	}
+	if err := cmp.Or(
+		store.TooLong("key", len(in.Key), maxKey), store.TooLong("value", len(value), maxValue), store.TooLong("namespace", len(in.Namespace), maxTag),
+		store.TooLong("metadata", len(in.Metadata), maxMetadata), checkTags(in.allTags())); err != nil {
 		return err
 	}
 	if in.TTL == "" {
@@ -195,15 +194,11 @@ func (in *fields) check(now time.Time) error {
 }
 
 func checkTags(tags []string) error {
-	if len(tags) > maxTags {
-		return tooLong("tags", len(tags), maxTags)
-	}
+	err := store.TooLong("tags", len(tags), maxTags)
 	for _, tag := range tags {
-		if len(tag) > maxTag {
-			return tooLong("tags", len(tag), maxTag)
-		}
+		err = cmp.Or(err, store.TooLong("tags", len(tag), maxTag))
 	}
-	return nil
+	return err
 }
 
 // deadline reads a time to live: a date, or how long ("90m", "7d"; a bare number is seconds).
@@ -241,7 +236,7 @@ type deleteIn struct {
 
 func (t *tool) delete(ctx context.Context, c *tools.Call, in deleteIn) (*tools.Result, error) {
 	if in.Key == "" && in.Tag == "" {
-		return nil, missing("key", "give the key of the entry, or a tag to delete all that have it")
+		return nil, store.Missing("key", "give the key of the entry, or a tag to delete all that have it")
 	}
 	var out done
 	err := t.change(ctx, c, time.Now(), func(d *Document) (bool, error) {
@@ -249,7 +244,7 @@ func (t *tool) delete(ctx context.Context, c *tools.Call, in deleteIn) (*tools.R
 			n := d.Entries.Remove(func(e *Entry) bool {
 				return slices.Contains(e.Tags, in.Tag) && (in.Namespace == "" || e.Namespace == in.Namespace)
 			})
-			out = done{Text: fmt.Sprintf("deleted %s tagged %s", entries(n), short(in.Tag)), Count: n}
+			out = done{Text: fmt.Sprintf("deleted %s tagged %s", entries(n), store.Quote(in.Tag)), Count: n}
 			return n > 0, nil
 		}
 		i, err := d.entry(in.Key, in.Namespace)
@@ -258,7 +253,7 @@ func (t *tool) delete(ctx context.Context, c *tools.Call, in deleteIn) (*tools.R
 		}
 		e := d.Entries.At(i).V
 		d.Entries.Remove(func(x *Entry) bool { return x.ID == e.ID && x.is(e.Key, e.Namespace) })
-		out = done{Text: "deleted " + short(e.Key), ID: e.ID, Key: e.Key, Namespace: e.Namespace, Count: 1}
+		out = done{Text: "deleted " + store.Quote(e.Key), ID: e.ID, Key: e.Key, Namespace: e.Namespace, Count: 1}
 		return true, nil
 	}, in.DryRun)
 	return result(dry(out, in.DryRun), err)
@@ -291,7 +286,7 @@ func (t *tool) untag(ctx context.Context, c *tools.Call, in tagIn) (*tools.Resul
 func (t *tool) retag(ctx context.Context, c *tools.Call, in tagIn, verb string, change func(has, given []string) []string) (*tools.Result, error) {
 	given := (&fields{Tags: in.Tags, Tag: in.Tag}).allTags()
 	if in.Key == "" || len(given) == 0 {
-		return nil, missing("tag", "give key and tag")
+		return nil, store.Missing("tag", "give key and tag")
 	}
 	now := time.Now()
 	var out done
@@ -302,7 +297,7 @@ func (t *tool) retag(ctx context.Context, c *tools.Call, in tagIn, verb string, 
 		}
 		e := d.Entries.At(i).V
 		tags := change(append([]string{}, e.Tags...), given)
-		out = done{Text: fmt.Sprintf("%s %s: now %s", verb, short(e.Key), short(strings.Join(tags, ", "))), ID: e.ID, Key: e.Key, Namespace: e.Namespace}
+		out = done{Text: fmt.Sprintf("%s %s: now %s", verb, store.Quote(e.Key), store.Quote(strings.Join(tags, ", "))), ID: e.ID, Key: e.Key, Namespace: e.Namespace}
 		if slices.Equal(tags, e.Tags) {
 			return false, nil
 		}
@@ -318,7 +313,7 @@ func (t *tool) retag(ctx context.Context, c *tools.Call, in tagIn, verb string, 
 // entry finds the entry of key: in the default namespace, or the only one that has it.
 func (d *Document) entry(key, namespace string) (int, error) {
 	if key == "" {
-		return 0, missing("key", "give the name of the entry")
+		return 0, store.Missing("key", "give the name of the entry")
 	}
 	want := namespace
 	if want == "" {
@@ -337,17 +332,17 @@ func (d *Document) unknown(key, namespace string) error {
 		if it.V.Key == key {
 			spaces = append(spaces, it.V.Namespace)
 		} else if near := store.Fold(it.V.Key); len(keys) < 5 && (strings.Contains(near, store.Fold(key)) || strings.Contains(store.Fold(key), near)) {
-			keys = append(keys, cut(it.V.Key, 60))
+			keys = append(keys, store.Cut(it.V.Key, 60))
 		}
 	}
 	if len(spaces) > 0 {
 		if len(spaces) > 5 {
 			spaces = spaces[:5]
 		}
-		return tools.Errorf(tools.NotFound, "namespace %s has no %s, but others have; give one of them as namespace", short(either(namespace, defaultNamespace)), short(key)).
+		return tools.Errorf(tools.NotFound, "namespace %s has no %s, but others have; give one of them as namespace", store.Quote(either(namespace, defaultNamespace)), store.Quote(key)).
 			With(tools.Details{Param: "namespace", Available: spaces})
 	}
-	e := tools.Errorf(tools.NotFound, "nothing is remembered under %s; search by words, or list the keys", short(key))
+	e := tools.Errorf(tools.NotFound, "nothing is remembered under %s; search by words, or list the keys", store.Quote(key))
 	if len(keys) > 0 {
 		return e.With(tools.Details{Param: "key", Nearest: keys})
 	}
@@ -377,15 +372,6 @@ func result(out done, err error) (*tools.Result, error) {
 	return &tools.Result{Data: out}, nil
 }
 
-func missing(param, what string) error {
-	return tools.Errorf(tools.InvalidParams, "%s is missing: %s", param, what).With(tools.Details{Param: param})
-}
-
-func tooLong(param string, n, most int) error {
-	return tools.Errorf(tools.InvalidParams, "%s is too long: %d, at most %d; keep it in a file, and remember where", param, n, most).
-		With(tools.Details{Param: param, Expected: fmt.Sprint("at most ", most), Actual: fmt.Sprint(n)})
-}
-
 func either(a, b string) string {
 	if a != "" {
 		return a
@@ -393,23 +379,8 @@ func either(a, b string) string {
 	return b
 }
 
-// short quotes a name for a line that people read.
-func short(s string) string { return strconv.Quote(cut(s, 60)) }
-
-func cut(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n-1]) + "…"
+func size(value string) string {
+	return store.Count(utf8.RuneCountInString(value), "character", "characters")
 }
 
-func size(value string) string { return plural(utf8.RuneCountInString(value), "character", "characters") }
-
-func entries(n int) string { return plural(n, "entry", "entries") }
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
+func entries(n int) string { return store.Count(n, "entry", "entries") }

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -50,21 +51,15 @@ func (t *tool) facts(ctx context.Context, c *tools.Call, in factsIn) (*tools.Res
 	case "recall", "list":
 		return t.lookAtFacts(ctx, c, in)
 	}
-	return nil, tools.Errorf(tools.InvalidParams, "fact_action %q is not known; use store, recall, delete or list", in.Do).
-		With(tools.Details{Param: "fact_action", Actual: in.Do, Available: []string{"store", "recall", "delete", "list"}})
+	return nil, store.OneOf("fact_action", in.Do, "store", "recall", "delete", "list")
 }
 
 func (t *tool) storeFact(ctx context.Context, c *tools.Call, in factsIn) (*tools.Result, error) {
 	kb, tags := either(in.KB, defaultNamespace), (&fields{Tags: in.Tags, Tag: in.Tag}).allTags()
-	switch {
-	case in.Value == "":
-		return nil, missing("value", "give the sentence to remember")
-	case len(in.Value) > maxValue:
-		return nil, tooLong("value", len(in.Value), maxValue)
-	case len(kb) > maxTag:
-		return nil, tooLong("kb", len(kb), maxTag)
+	if in.Value == "" {
+		return nil, store.Missing("value", "give the sentence to remember")
 	}
-	if err := checkTags(tags); err != nil {
+	if err := cmp.Or(store.TooLong("value", len(in.Value), maxValue), store.TooLong("kb", len(kb), maxTag), checkTags(tags)); err != nil {
 		return nil, err
 	}
 	now := time.Now()
@@ -72,13 +67,13 @@ func (t *tool) storeFact(ctx context.Context, c *tools.Call, in factsIn) (*tools
 	err := t.change(ctx, c, now, func(d *Document) (bool, error) {
 		if i := d.Facts.Find(func(f *Fact) bool { return f.KB == kb && f.Content == in.Value }); i >= 0 {
 			f := &d.Facts.At(i).V
-			out = done{Text: fmt.Sprintf("fact #%s of %s says that already", f.ID, short(kb)), ID: f.ID}
+			out = done{Text: fmt.Sprintf("fact #%s of %s says that already", f.ID, store.Quote(kb)), ID: f.ID}
 			return false, nil
 		}
 		f := Fact{Content: in.Value, KB: kb, Tags: tags, Created: store.Stamp(now)}
 		f.ID, d.LastFactID = store.NextID(&d.Facts, d.LastFactID, func(f *Fact) string { return f.ID })
 		d.Facts.Add(store.NewItem(f))
-		out = done{Text: fmt.Sprintf("stored fact #%s in %s (%s)", f.ID, short(kb), size(in.Value)), ID: f.ID, Created: true}
+		out = done{Text: fmt.Sprintf("stored fact #%s in %s (%s)", f.ID, store.Quote(kb), size(in.Value)), ID: f.ID, Created: true}
 		return true, nil
 	}, in.DryRun)
 	return result(dry(out, in.DryRun), err)
@@ -86,18 +81,18 @@ func (t *tool) storeFact(ctx context.Context, c *tools.Call, in factsIn) (*tools
 
 func (t *tool) deleteFact(ctx context.Context, c *tools.Call, in factsIn) (*tools.Result, error) {
 	if in.Key == "" {
-		return nil, missing("key", "give the id of the fact, as facts lists it")
+		return nil, store.Missing("key", "give the id of the fact, as facts lists it")
 	}
 	id := strings.TrimPrefix(in.Key, "#")
 	var out done
 	err := t.change(ctx, c, time.Now(), func(d *Document) (bool, error) {
 		i := d.Facts.Find(func(f *Fact) bool { return f.ID == id && (in.KB == "" || f.KB == in.KB) })
 		if i < 0 {
-			return false, tools.Errorf(tools.NotFound, "there is no fact #%s; facts with fact_action \"list\" shows the ids", cut(id, 20)).With(tools.Details{Param: "key"})
+			return false, tools.Errorf(tools.NotFound, "there is no fact #%s; facts with fact_action \"list\" shows the ids", store.Cut(id, 20)).With(tools.Details{Param: "key"})
 		}
 		f := d.Facts.At(i).V
 		d.Facts.Remove(func(x *Fact) bool { return x.ID == id && x.KB == f.KB })
-		out = done{Text: fmt.Sprintf("deleted fact #%s: %s", id, short(f.Content)), ID: id, Count: 1}
+		out = done{Text: fmt.Sprintf("deleted fact #%s: %s", id, store.Quote(f.Content)), ID: id, Count: 1}
 		return true, nil
 	}, in.DryRun)
 	return result(dry(out, in.DryRun), err)
@@ -111,15 +106,15 @@ func (t *tool) lookAtFacts(ctx context.Context, c *tools.Call, in factsIn) (*too
 	list := d.recallFacts(store.Terms(either(in.Query, in.Value)), in.KB, in.Tag)
 	var b strings.Builder
 	data := found{Total: len(list)}
-	for _, f := range list[:min(len(list), limit(in.Limit, 50))] {
+	for _, f := range list[:min(len(list), store.Limit(in.Limit, 50))] {
 		data.Count++
 		fmt.Fprintf(&b, "#%s [%s]", f.ID, f.KB)
 		if len(f.Tags) > 0 {
 			fmt.Fprintf(&b, " [%s]", strings.Join(f.Tags, ", "))
 		}
-		fmt.Fprintf(&b, " %s\n", strings.ReplaceAll(cut(f.Content, 1000), "\n", "\n  "))
+		fmt.Fprintf(&b, " %s\n", strings.ReplaceAll(store.Cut(f.Content, 1000), "\n", "\n  "))
 	}
-	data.Text = "found " + plural(data.Count, "fact", "facts")
+	data.Text = "found " + store.Count(data.Count, "fact", "facts")
 	if data.Count < data.Total {
 		data.Text += fmt.Sprintf(" of %d; give limit for more", data.Total)
 	}

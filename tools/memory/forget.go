@@ -20,13 +20,13 @@ type clearIn struct {
 func (t *tool) clear(ctx context.Context, c *tools.Call, in clearIn) (*tools.Result, error) {
 	where := ""
 	if in.Namespace != "" {
-		where = " of namespace " + short(in.Namespace)
+		where = " of namespace " + store.Quote(in.Namespace)
 	}
 	var out done
 	err := t.change(ctx, c, time.Now(), func(d *Document) (bool, error) {
 		n := d.Entries.Remove(func(e *Entry) bool { return in.Namespace == "" || e.Namespace == in.Namespace })
 		if n > 0 && !in.Confirm && !in.DryRun {
-			return false, confirm(fmt.Sprintf("this would remove %s%s for good; export them first if they may be needed", entries(n), where))
+			return false, store.Confirm(fmt.Sprintf("this would remove %s%s for good; export them first if they may be needed", entries(n), where))
 		}
 		out = done{Text: fmt.Sprintf("cleared %s%s", entries(n), where), Count: n}
 		return n > 0, nil
@@ -46,7 +46,7 @@ type forgetIn struct {
 func (t *tool) forget(ctx context.Context, c *tools.Call, in forgetIn) (*tools.Result, error) {
 	terms := store.Terms(in.Query)
 	if in.Key == "" && len(terms) == 0 && in.Tag == "" {
-		return nil, missing("key", "give key (removed in every namespace), or query or tag for all that they find")
+		return nil, store.Missing("key", "give key (removed in every namespace), or query or tag for all that they find")
 	}
 	var out done
 	var names []string
@@ -67,7 +67,7 @@ func (t *tool) forget(ctx context.Context, c *tools.Call, in forgetIn) (*tools.R
 			gone := map[*Fact]bool{}
 			for _, f := range d.recallFacts(terms, "", in.Tag) {
 				gone[f] = true
-				names = append(names, "fact #"+f.ID+" "+cut(f.Content, 60))
+				names = append(names, "fact #"+f.ID+" "+store.Cut(f.Content, 60))
 			}
 			out.Count += d.Facts.Remove(func(f *Fact) bool { return gone[f] })
 		}
@@ -75,9 +75,9 @@ func (t *tool) forget(ctx context.Context, c *tools.Call, in forgetIn) (*tools.R
 			return false, tools.Errorf(tools.NotFound, "nothing that is remembered fits; nothing was removed. Search first")
 		}
 		if in.Key == "" && !in.Confirm && !in.DryRun {
-			return false, confirm(fmt.Sprintf("this would remove %d for good: %s", out.Count, cut(strings.Join(names, "; "), 600)))
+			return false, store.Confirm(fmt.Sprintf("this would remove %d for good: %s", out.Count, store.Cut(strings.Join(names, "; "), 600)))
 		}
-		out.Text = fmt.Sprintf("forgot %s", plural(out.Count, "thing", "things"))
+		out.Text = fmt.Sprintf("forgot %s", store.Count(out.Count, "thing", "things"))
 		return true, nil
 	}, in.DryRun)
 	res, err := result(dry(out, in.DryRun), err)
@@ -85,9 +85,4 @@ func (t *tool) forget(ctx context.Context, c *tools.Call, in forgetIn) (*tools.R
 		res.Text, res.Truncated = tools.Head(strings.Join(names, "\n")+"\n", tools.DefaultChars)
 	}
 	return res, err
-}
-
-func confirm(what string) error {
-	return tools.Errorf(tools.ConfirmRequired, "%s. Give confirm:true to do it, or dry_run:true to look", what).
-		With(tools.Details{Param: "confirm", Expected: "true"})
 }

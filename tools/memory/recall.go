@@ -59,7 +59,7 @@ func (t *tool) recall(ctx context.Context, c *tools.Call, in recallIn) (*tools.R
 	} else {
 		slices.SortStableFunc(list, order("updated"))
 	}
-	return page(list, limit(in.Limit, 10), in.MaxChars, 300, "recalled"), nil
+	return page(list, store.Limit(in.Limit, 10), in.MaxChars, 300, "recalled"), nil
 }
 
 // one gives an entry whole.
@@ -75,7 +75,7 @@ func one(e *Entry, maxChars int) *tools.Result {
 		Updated   string          `json:"updated"`
 		TTL       string          `json:"ttl,omitempty"`
 		Metadata  json.RawMessage `json:"metadata,omitempty"`
-	}{fmt.Sprintf("recalled %s (%s)", short(e.Key), size(e.Value)), e.ID, e.Key, e.Namespace, e.Tags, e.Created, e.Updated, e.TTL, e.Metadata}
+	}{fmt.Sprintf("recalled %s (%s)", store.Quote(e.Key), size(e.Value)), e.ID, e.Key, e.Namespace, e.Tags, e.Created, e.Updated, e.TTL, e.Metadata}
 	if over {
 		data.Text += "; cut, give max_chars for more"
 	}
@@ -120,7 +120,7 @@ func (e *Entry) write(b *strings.Builder, most int) {
 		fmt.Fprintf(b, " (%s, %s)\n", size(e.Value), day(e.Updated))
 		return
 	}
-	fmt.Fprintf(b, " (%s)\n  %s\n", day(e.Updated), strings.ReplaceAll(cut(e.Value, most), "\n", "\n  "))
+	fmt.Fprintf(b, " (%s)\n  %s\n", day(e.Updated), strings.ReplaceAll(store.Cut(e.Value, most), "\n", "\n  "))
 }
 
 func day(stamp string) string { return stamp[:min(len(stamp), len(time.DateOnly))] }
@@ -135,16 +135,15 @@ type listIn struct {
 
 func (t *tool) list(ctx context.Context, c *tools.Call, in listIn) (*tools.Result, error) {
 	by := either(in.Sort, "updated")
-	if !slices.Contains([]string{"updated", "created", "key", "namespace"}, by) {
-		return nil, tools.Errorf(tools.InvalidParams, "sort %q is not known; use updated, created, key or namespace", in.Sort).
-			With(tools.Details{Param: "sort", Actual: in.Sort})
+	if err := store.OneOf("sort", by, "updated", "created", "key", "namespace"); err != nil {
+		return nil, err
 	}
 	_, list, err := t.entries(ctx, c, in.Namespace, in.Tag)
 	if err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(list, order(by))
-	return page(list, limit(in.Limit, 50), in.MaxChars, 0, "listed"), nil
+	return page(list, store.Limit(in.Limit, 50), in.MaxChars, 0, "listed"), nil
 }
 
 // order sorts by name, or the latest first.
@@ -173,7 +172,7 @@ type searchIn struct {
 func (t *tool) search(ctx context.Context, c *tools.Call, in searchIn) (*tools.Result, error) {
 	terms := store.Terms(in.Query)
 	if len(terms) == 0 {
-		return nil, missing("query", "give words to look for")
+		return nil, store.Missing("query", "give words to look for")
 	}
 	d, list, err := t.entries(ctx, c, in.Namespace, in.Tag)
 	if err != nil {
@@ -190,11 +189,11 @@ func (t *tool) search(ctx context.Context, c *tools.Call, in searchIn) (*tools.R
 	if in.Namespace == "" {
 		facts = len(d.recallFacts(terms, "", in.Tag))
 	}
-	res := page(best, limit(in.Limit, 20), in.MaxChars, 200, "found")
+	res := page(best, store.Limit(in.Limit, 20), in.MaxChars, 200, "found")
 	data := res.Data.(found)
 	data.Text += some
 	if facts > 0 {
-		data.Text += fmt.Sprintf("; also %s, see action facts", plural(facts, "fact", "facts"))
+		data.Text += fmt.Sprintf("; also %s, see action facts", store.Count(facts, "fact", "facts"))
 	}
 	res.Data = data
 	return res, nil
@@ -266,7 +265,7 @@ func (t *tool) stats(ctx context.Context, c *tools.Call, _ struct{}) (*tools.Res
 		}
 	}
 	data.Entries, data.Facts, data.Namespaces, data.Tags = len(list), d.Facts.Len(), len(spaces), len(tags)
-	data.Text = fmt.Sprintf("%s in %s, %s", entries(data.Entries), plural(data.Namespaces, "namespace", "namespaces"), plural(data.Facts, "fact", "facts"))
+	data.Text = fmt.Sprintf("%s in %s, %s", entries(data.Entries), store.Count(data.Namespaces, "namespace", "namespaces"), store.Count(data.Facts, "fact", "facts"))
 	return &tools.Result{Data: data}, nil
 }
 
@@ -289,7 +288,7 @@ func (t *tool) namespaces(ctx context.Context, c *tools.Call, _ struct{}) (*tool
 		fmt.Fprintf(&b, "%s: %s\n", name, entries(counts[name]))
 	}
 	text, over := tools.Head(b.String(), tools.DefaultChars)
-	return &tools.Result{Text: text, Truncated: over, Data: found{Text: plural(len(names), "namespace", "namespaces"), Count: len(names)}}, nil
+	return &tools.Result{Text: text, Truncated: over, Data: found{Text: store.Count(len(names), "namespace", "namespaces"), Count: len(names)}}, nil
 }
 
 type historyIn struct {
@@ -300,7 +299,7 @@ type historyIn struct {
 
 func (t *tool) history(ctx context.Context, c *tools.Call, in historyIn) (*tools.Result, error) {
 	if in.Key == "" {
-		return nil, missing("key", "give the name of the entry")
+		return nil, store.Missing("key", "give the name of the entry")
 	}
 	d, list, err := t.entries(ctx, c, in.Namespace, "")
 	if err != nil {
@@ -315,14 +314,14 @@ func (t *tool) history(ctx context.Context, c *tools.Call, in historyIn) (*tools
 		}
 		for _, v := range append(slices.Clone(e.History), Version{e.Value, e.Updated}) {
 			n++
-			fmt.Fprintf(&b, "[%s] %s\n  %s\n", e.Namespace, v.Updated, strings.ReplaceAll(cut(v.Value, 1000), "\n", "\n  "))
+			fmt.Fprintf(&b, "[%s] %s\n  %s\n", e.Namespace, v.Updated, strings.ReplaceAll(store.Cut(v.Value, 1000), "\n", "\n  "))
 		}
 	}
 	if n == 0 {
 		return nil, d.unknown(in.Key, in.Namespace)
 	}
 	text, over := tools.Head(b.String(), tools.Limit(in.MaxChars))
-	return &tools.Result{Text: text, Truncated: over, Data: found{Text: fmt.Sprintf("%s of %s, the oldest first", plural(n, "value", "values"), short(in.Key)), Count: n}}, nil
+	return &tools.Result{Text: text, Truncated: over, Data: found{Text: fmt.Sprintf("%s of %s, the oldest first", store.Count(n, "value", "values"), store.Quote(in.Key)), Count: n}}, nil
 }
 
 // entries gives the document and its live entries, of one namespace and with one tag if they are given.
@@ -340,11 +339,4 @@ func (t *tool) entries(ctx context.Context, c *tools.Call, namespace, tag string
 		}
 	}
 	return d, list, nil
-}
-
-func limit(given, standard int) int {
-	if given <= 0 {
-		return standard
-	}
-	return given
 }

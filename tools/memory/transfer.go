@@ -34,7 +34,7 @@ func (t *tool) export(ctx context.Context, c *tools.Call, in exportIn) (*tools.R
 	if in.Namespace == "" && in.Tag == "" {
 		out.Facts = d.Facts
 	}
-	what := fmt.Sprintf("%s and %s", entries(out.Entries.Len()), plural(out.Facts.Len(), "fact", "facts"))
+	what := fmt.Sprintf("%s and %s", entries(out.Entries.Len()), store.Count(out.Facts.Len(), "fact", "facts"))
 	return store.Export(ctx, c, store.Text(out), store.ExportTo{Path: in.Path, Overwrite: in.Overwrite, MaxChars: in.MaxChars, What: what})
 }
 
@@ -66,7 +66,7 @@ func (t *tool) importAll(ctx context.Context, c *tools.Call, in importIn) (*tool
 	err = t.change(ctx, c, now, func(d *Document) (bool, error) {
 		added, replaced, skipped := d.add(given, in, tags, now)
 		if replaced > 0 && in.Overwrite && !in.Confirm && !in.DryRun {
-			return false, confirm(fmt.Sprintf("this would replace the values of %s", entries(replaced)))
+			return false, store.Confirm(fmt.Sprintf("this would replace the values of %s", entries(replaced)))
 		}
 		out = done{Text: fmt.Sprintf("imported %d new", added), Count: added + replaced, Total: added + replaced + skipped}
 		if replaced > 0 {
@@ -169,7 +169,7 @@ func read(raw json.RawMessage, namespace string, now time.Time) (*Document, erro
 			d.V.Entries.Change(i, func(e *Entry) { e.Namespace = namespace })
 		}
 		if err := (&fields{Key: e.Key, Value: &e.Value, Tags: e.Tags, Namespace: e.Namespace, Metadata: e.Metadata}).check(now); err != nil || e.Value == "" {
-			return nil, tools.Errorf(tools.InvalidParams, "entry %d (%s) cannot be taken; nothing was imported: %v", i+1, short(e.Key), orEmpty(err)).With(tools.Details{Param: "data"})
+			return nil, tools.Errorf(tools.InvalidParams, "entry %d (%s) cannot be taken; nothing was imported: %v", i+1, store.Quote(e.Key), orEmpty(err)).With(tools.Details{Param: "data"})
 		}
 	}
 	for i, it := range d.V.Facts.Items() {
@@ -201,7 +201,7 @@ type mergeIn struct {
 // merge joins the entries of one key into the one of namespace, or the oldest.
 func (t *tool) merge(ctx context.Context, c *tools.Call, in mergeIn) (*tools.Result, error) {
 	if in.Key == "" {
-		return nil, missing("key", "give the key whose entries to join")
+		return nil, store.Missing("key", "give the key whose entries to join")
 	}
 	now := time.Now()
 	var out done
@@ -224,16 +224,16 @@ func (t *tool) merge(ctx context.Context, c *tools.Call, in mergeIn) (*tools.Res
 		})
 		out = done{ID: keep.V.ID, Key: in.Key, Namespace: keep.V.Namespace, Count: n + 1}
 		if n == 0 {
-			out.Text = fmt.Sprintf("%s stands in one namespace only; there is nothing to merge", short(in.Key))
+			out.Text = fmt.Sprintf("%s stands in one namespace only; there is nothing to merge", store.Quote(in.Key))
 			return false, nil
 		}
 		value := strings.Join(values, "\n---\n")
-		if len(value) > maxValue {
-			return false, tooLong("value", len(value), maxValue)
+		if err := store.TooLong("value", len(value), maxValue); err != nil {
+			return false, err
 		}
 		i := d.Entries.Find(func(e *Entry) bool { return e == &keep.V })
 		d.Entries.Change(i, func(e *Entry) { (&fields{Tags: tags}).put(e, &value, now) })
-		out.Text = fmt.Sprintf("merged %s of %s into namespace %s", entries(n+1), short(in.Key), short(keep.V.Namespace))
+		out.Text = fmt.Sprintf("merged %s of %s into namespace %s", entries(n+1), store.Quote(in.Key), store.Quote(keep.V.Namespace))
 		return true, nil
 	}, in.DryRun)
 	return result(dry(out, in.DryRun), err)
