@@ -323,3 +323,19 @@ func minifiedName(name string) bool {
 func Minified(src []byte) bool {
 	return len(src) > 50<<10 && bytes.Count(src, []byte{'\n'}) < len(src)/1000
 }
+
+// File gives what is known of one file, nil when that is nothing or the file may have changed since.
+func (x *Index) File(r *os.Root, name string) *syntax.File {
+	known := x.root(r)
+	known.mu.RLock()
+	e := known.files[name]
+	known.mu.RUnlock()
+	if e == nil {
+		return nil
+	}
+	fi, err := r.Lstat(name)
+	if err != nil || fi.Size() != e.size || !fi.ModTime().Equal(e.mod) {
+		return nil
+	}
+	return e.file
+}

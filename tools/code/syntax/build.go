@@ -133,7 +133,7 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 		}
 		sig := d.sig
 		if sig == "" {
-			sig = signature(src, d)
+			sig = signature(src, lang, d)
 		}
 		exp := exportedBy == nil || exportedBy(d.name, sig)
 		if parent >= 0 && (kind == Member || kind == Field && lang.ID != "go" && lang.ID != "rust" || direct && (lang.ID == "typescript" || lang.ID == "javascript" || lang.ID == "typescriptreact")) {
@@ -188,7 +188,7 @@ func dedupe(defs []def) []def {
 const maxSignature = 200
 
 // signature gives the text of a definition up to its body, on one line.
-func signature(src []byte, d *def) string {
+func signature(src []byte, lang *Language, d *def) string {
 	end := d.end
 	if d.body > d.sigAt {
 		end = d.body
@@ -209,6 +209,13 @@ scan:
 			}
 			b.WriteByte(c)
 			continue
+		}
+		if comment(text[i:], lang) {
+			if j := bytes.IndexByte(text[i:], '\n'); j >= 0 {
+				i += j - 1
+				continue
+			}
+			break
 		}
 		switch c {
 		case '\n':
@@ -247,4 +254,14 @@ scan:
 		return strings.ToValidUTF8(s, "\ufffd")
 	}
 	return s
+}
+
+// comment reports whether a comment to the end of the line begins here.
+func comment(text []byte, lang *Language) bool {
+	for _, mark := range lang.Line {
+		if bytes.HasPrefix(text, []byte(mark)) {
+			return !bytes.HasPrefix(text, []byte("#[")) // an attribute of PHP
+		}
+	}
+	return false
 }

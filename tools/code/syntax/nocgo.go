@@ -3,13 +3,105 @@
 package syntax
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
 )
 
 // Grammars reports whether this build has the tree-sitter grammars.
 const Grammars = false
 
-func parse(ctx context.Context, lang *Language, src []byte) (*File, error) {
-	return nil, fmt.Errorf("%s is %w by this build: it was made without cgo and has no tree-sitter", lang.ID, ErrUnsupported)
+func missing(lang *Language) error {
+	return fmt.Errorf("%s is %w by this build, which was made without cgo and has no tree-sitter: Go is read all the same, "+
+		"other languages by a language server or by ctags where one is installed", lang.ID, ErrUnsupported)
+}
+
+func parse(_ context.Context, lang *Language, _ []byte) (*File, error) { return nil, missing(lang) }
+
+func branches(_ context.Context, lang *Language, _ []byte) ([]int, error) { return nil, missing(lang) }
+
+func classify(_ context.Context, lang *Language, src []byte, spans []Span) ([]Place, error) {
+	return inside(lex(lang, src), spans), nil
+}
+
+// lex finds strings and comments by their marks alone, for languages that have no parser here.
+func lex(lang *Language, src []byte) []literal {
+	var list []literal
+	add := func(from, to int, p Place) int {
+		to = min(to, len(src))
+		list = append(list, literal{Span{from, to}, p})
+		return to
+	}
+	until := func(from int, mark string) int {
+		if i := bytes.Index(src[from:], []byte(mark)); i >= 0 {
+			return from + i + len(mark)
+		}
+		return len(src)
+	}
+scan:
+	for i := 0; i < len(src); {
+		rest := src[i:]
+		for _, mark := range lang.Line {
+			if bytes.HasPrefix(rest, []byte(mark)) {
+				i = add(i, until(i, "\n"), InComment)
+				continue scan
+			}
+		}
+		switch c := src[i]; {
+		case lang.Block && bytes.HasPrefix(rest, []byte("/*")):
+			i = add(i, until(i+2, "*/"), InComment)
+		case lang.ID == "python" && (bytes.HasPrefix(rest, []byte(`"""`)) || bytes.HasPrefix(rest, []byte("'''"))):
+			i = add(i, until(i+3, string(rest[:3])), InText)
+		case c == '"' || c == '`' || c == '\'' && lang.ID != "rust":
+			j := i + 1
+			for j < len(src) && src[j] != c && (src[j] != '\n' || c == '`') {
+				if src[j] == '\\' {
+					j++
+				}
+				j++
+			}
+			i = add(i, j+1, InText)
+		default:
+			i++
+		}
+	}
+	return list
+}
+
+// Dump writes the syntax tree of Go source, an indented line for each node with its place; down to depth levels, at
+// most max bytes. cut reports that there is more.
+func Dump(ctx context.Context, lang *Language, src []byte, depth, max int) (text string, cut bool, err error) {
+	if lang.ID != "go" {
+		return "", false, missing(lang)
+	}
+	fset := token.NewFileSet()
+	tree, _ := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
+	if tree == nil {
+		return "", false, nil
+	}
+	var b strings.Builder
+	level := 0
+	ast.Inspect(tree, func(n ast.Node) bool {
+		if n == nil {
+			level--
+			return false
+		}
+		if level >= depth || b.Len() > max || ctx.Err() != nil {
+			cut = true
+			return false
+		}
+		from, to := fset.Position(n.Pos()), fset.Position(n.End())
+		fmt.Fprintf(&b, "%s%s %d:%d-%d:%d", strings.Repeat("  ", level), strings.TrimPrefix(fmt.Sprintf("%T", n), "*ast."), from.Line, from.Column, to.Line, to.Column)
+		if id, ok := n.(*ast.Ident); ok {
+			fmt.Fprintf(&b, " %q", id.Name)
+		}
+		b.WriteByte('\n')
+		level++
+		return true
+	})
+	return b.String(), cut, ctx.Err()
 }

@@ -1,0 +1,199 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/code/index"
+	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
+	"github.com/hanzoai/hanzo-mcp/tools/tree"
+)
+
+type diagnosticsIn struct {
+	Path       string `json:"path"`
+	Severity   string `json:"severity"`
+	MaxResults int    `json:"max_results"`
+	Cursor     string `json:"cursor"`
+	MaxChars   int    `json:"max_chars"`
+}
+
+type diagnostic struct {
+	Path     string `json:"path"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+	Severity string `json:"severity"`
+	Message  string `json:"message"`
+	Source   string `json:"source,omitempty"`
+	Code     string `json:"code,omitempty"`
+}
+
+type diagnosticsData struct {
+	where
+	Diagnostics []diagnostic `json:"diagnostics"`
+	Count       int          `json:"count"`
+	Total       int          `json:"total"`
+	Errors      int          `json:"errors"`
+	Warnings    int          `json:"warnings"`
+	Files       int          `json:"files"`
+	Backend     string       `json:"backend"`
+}
+
+var severities = []string{"", "error", "warning", "information", "hint"}
+
+const (
+	maxDiagFiles = 60 // of a folder, opened in a server
+	diagTime     = 40 * time.Second
+)
+
+func (t *tool) diagnostics(ctx context.Context, c *tools.Call, in diagnosticsIn) (*tools.Result, error) {
+	least := len(severities) - 1
+	if in.Severity != "" {
+		least = slices.IndexFunc(severities, func(s string) bool { return s != "" && strings.HasPrefix(s, strings.ToLower(in.Severity)) })
+		if least < 1 {
+			return nil, tools.Errorf(tools.InvalidParams, "severity: use error, warning, information or hint").With(tools.Details{Param: "severity", Actual: in.Severity, Available: severities[1:]})
+		}
+	}
+	p, fi, err := resolve(c, in.Path)
+	if err != nil {
+		return nil, err
+	}
+	d := &diagnosticsData{where: where{p.Given, p.String()}, Diagnostics: []diagnostic{}}
+	names := []string{p.String()}
+	if fi.IsDir() {
+		names = nil
+		if _, err := t.walk(ctx, c, p, index.Options{}, func(name string, f *syntax.File) { names = append(names, name) }); err != nil {
+			return nil, err
+		}
+		slices.SortFunc(names, tree.ComparePaths)
+	}
+	var list []diagnostic
+	backends := map[string]bool{}
+	reasons := map[string]bool{}
+	asked := 0
+	started := time.Now()
+	for _, name := range names {
+		one, backend, why, err := t.examine(ctx, c, name, asked < maxDiagFiles && time.Since(started) < diagTime, reasons)
+		if err != nil {
+			if !fi.IsDir() || ctx.Err() != nil {
+				return nil, err
+			}
+			c.Warn(sandbox.Printable(name) + ": " + tools.AsError(err).Message)
+			continue
+		}
+		if why != "" && !reasons[why] {
+			reasons[why] = true
+			c.Warn(why + "; only faults of the syntax are given")
+		}
+		if backend != syntaxBackend {
+			asked++
+		}
+		backends[backend] = true
+		list = append(list, one...)
+		d.Files++
+	}
+	if fi.IsDir() && asked >= maxDiagFiles || time.Since(started) > diagTime {
+		c.Warn(fmt.Sprintf("the language server was asked about %d of %d files, the others were only parsed; narrow it by path", asked, len(names)))
+	}
+	for b := range backends {
+		if d.Backend != "" {
+			d.Backend += ","
+		}
+		d.Backend += b
+	}
+	list = slices.DeleteFunc(list, func(x diagnostic) bool { return slices.Index(severities, x.Severity) > least })
+	slices.SortStableFunc(list, func(a, b diagnostic) int {
+		return cmp.Or(tree.ComparePaths(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	for _, x := range list {
+		switch x.Severity {
+		case "error":
+			d.Errors++
+		case "warning":
+			d.Warnings++
+		}
+	}
+	page, paging, err := paginate(list, in.Cursor, in.MaxResults, 100)
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	for _, x := range page {
+		fmt.Fprintf(&b, "%s:%d:%d: %s: %s\n", sandbox.Printable(x.Path), x.Line, x.Column, x.Severity, strings.ReplaceAll(x.Message, "\n", "\n    "))
+	}
+	if len(list) == 0 {
+		fmt.Fprintf(&b, "nothing to report in %d files\n", d.Files)
+	}
+	d.Count, d.Total = len(page), len(list)
+	d.Diagnostics = append(d.Diagnostics, page...)
+	text, cut := tools.Head(valid(b.String()), tools.Limit(in.MaxChars))
+	return &tools.Result{Text: text, Data: d, Truncated: cut || paging != nil, Paging: paging}, nil
+}
+
+// examine gives the diagnostics of one file: of a server when ask is set and one answers, of the parser else, with the
+// reason.
+func (t *tool) examine(ctx context.Context, c *tools.Call, name string, ask bool, reasons map[string]bool) (list []diagnostic, backend, why string, err error) {
+	p, _, err := resolve(c, name)
+	if err != nil {
+		return nil, "", "", err
+	}
+	src, err := load(ctx, c, p)
+	if err != nil {
+		return nil, "", "", err
+	}
+	if ask {
+		list, backend, err = t.serverDiagnostics(ctx, c, src)
+		if err == nil {
+			return list, backend, "", nil
+		}
+		none := false
+		if why, none = noServer(err); !none {
+			return nil, "", "", err
+		}
+	}
+	f, err := t.analyze(ctx, c, src)
+	if err != nil {
+		return nil, "", "", err
+	}
+	for _, x := range f.Faults {
+		list = append(list, diagnostic{Path: src.name(), Line: x.Line, Column: x.Column, Severity: "error", Message: x.Message, Source: f.Backend})
+	}
+	return list, syntaxBackend, why, nil
+}
+
+func (t *tool) serverDiagnostics(ctx context.Context, c *tools.Call, src *source) ([]diagnostic, string, error) {
+	k, err := t.server(ctx, c, src)
+	if err != nil {
+		return nil, "", err
+	}
+	found, complete, err := k.Diagnostics(ctx, src.path.Abs())
+	if err != nil {
+		return nil, "", down(ctx, err)
+	}
+	if !complete {
+		return nil, "", &unavailable{k.Name + " said nothing about the file in time"}
+	}
+	var list []diagnostic
+	for _, x := range found {
+		at := offset(k.Encoding, src.text, x.Range.Start)
+		_, line, start := lineOf(src.text, at)
+		one := diagnostic{Path: src.name(), Line: x.Range.Start.Line + 1, Column: utf8.RuneCount(line[:max(0, min(len(line), at-start))]) + 1, Severity: "error", Message: x.Message, Source: x.Source}
+		if x.Severity > 0 && x.Severity < len(severities) {
+			one.Severity = severities[x.Severity]
+		}
+		var text string
+		if json.Unmarshal(x.Code, &text) != nil {
+			text = strings.Trim(string(x.Code), "null")
+		}
+		one.Code = text
+		list = append(list, one)
+	}
+	return list, k.backend(), nil
+}

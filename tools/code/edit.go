@@ -1,0 +1,267 @@
+package code
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
+)
+
+type editIn struct {
+	Path     string `json:"path"`
+	NamePath string `json:"name_path"`
+	Query    string `json:"query"`
+	Text     string `json:"text"`
+	BaseHash string `json:"base_hash"`
+	DryRun   bool   `json:"dry_run"`
+	MaxChars int    `json:"max_chars"`
+}
+
+type editData struct {
+	where
+	Symbol       string         `json:"symbol"` // name path
+	Line         int            `json:"line"`   // where it stood
+	Hash         string         `json:"hash"`
+	PreviousHash string         `json:"previous_hash"`
+	DryRun       bool           `json:"dry_run,omitempty"`
+	ParseError   bool           `json:"parse_error,omitempty"`
+	Errors       []syntax.Fault `json:"errors,omitempty"`
+}
+
+func (t *tool) replaceSymbol(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
+	return t.edit(ctx, c, in, true, func(f *parsed, s *syntax.Symbol) (int, int, string) {
+		src := f.text
+		from, to := s.Start, s.End
+		if comments(in.Text, f.lang) {
+			from = leading(src, from, f.lang)
+		}
+		indent := indentOf(src, from)
+		text := fit(ctx, f.lang, in.Text, indent)
+		if line := from - len(indent); len(bytes.TrimSpace(src[line:from])) == 0 && (line == 0 || src[line-1] == '\n' || line == len(bom)) {
+			from = line
+		} else {
+			text = strings.TrimLeft(text, " \t")
+		}
+		if rest := bytes.TrimLeft(src[to:], " \t"); strings.HasSuffix(text, ";") && bytes.HasPrefix(rest, []byte(";")) || strings.HasSuffix(text, ",") && bytes.HasPrefix(rest, []byte(",")) {
+			text = text[:len(text)-1]
+		}
+		return from, to, text
+	})
+}
+
+func (t *tool) insertBefore(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
+	return t.edit(ctx, c, in, true, func(f *parsed, s *syntax.Symbol) (int, int, string) {
+		from := leading(f.text, s.Start, f.lang)
+		indent := indentOf(f.text, from)
+		line := from - len(indent)
+		text := fit(ctx, f.lang, in.Text, indent)
+		if len(bytes.TrimSpace(f.text[bytes.LastIndexByte(f.text[:from], '\n')+1:from])) > 0 && line != len(bom) {
+			line = from // something else stands on the line
+		}
+		return line, line, text + "\n" + strings.Repeat("\n", gap(f, s))
+	})
+}
+
+func (t *tool) insertAfter(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
+	return t.edit(ctx, c, in, true, func(f *parsed, s *syntax.Symbol) (int, int, string) {
+		indent := indentOf(f.text, s.Start)
+		_, to := wholeLines(f.text, s.Start, s.End)
+		text := strings.Repeat("\n", gap(f, s)) + fit(ctx, f.lang, in.Text, indent)
+		if to == s.End || f.text[to-1] != '\n' {
+			return to, to, "\n" + text // the last line has no ending, and keeps none
+		}
+		return to, to, text + "\n"
+	})
+}
+
+func (t *tool) deleteSymbol(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
+	return t.edit(ctx, c, in, false, func(f *parsed, s *syntax.Symbol) (int, int, string) {
+		src := f.text
+		from, to := wholeLines(src, leading(src, s.Start, f.lang), s.End)
+		whole := to > s.End && src[to-1] == '\n' || to == len(src)
+		if !whole || from > 0 && src[from-1] != '\n' && from != len(bom) {
+			return from, to, ""
+		}
+		if from == 0 || from == len(bom) || blankBefore(src, from) {
+			for to < len(src) {
+				i := bytes.IndexByte(src[to:], '\n')
+				if i < 0 || len(bytes.TrimSpace(src[to:to+i])) > 0 {
+					break
+				}
+				to += i + 1
+			}
+		}
+		for to == len(src) && from > 0 && blankBefore(src, from) { // nothing follows: no blank lines at the end
+			from = bytes.LastIndexByte(src[:from-1], '\n') + 1
+		}
+		return from, to, ""
+	})
+}
+
+// blankBefore reports whether the line above the line that begins at an offset is blank.
+func blankBefore(src []byte, at int) bool {
+	if at < 2 {
+		return false
+	}
+	line := bytes.LastIndexByte(src[:at-1], '\n') + 1
+	return len(bytes.TrimSpace(src[line:at-1])) == 0
+}
+
+// gap is how many blank lines stand between a symbol and what is next to it.
+func gap(f *parsed, s *syntax.Symbol) int {
+	blanks := 0
+	_, to := wholeLines(f.text, s.Start, s.End)
+	rest := f.text[to:]
+	for len(rest) > 0 {
+		i := bytes.IndexByte(rest, '\n')
+		if i < 0 || len(bytes.TrimSpace(rest[:i])) > 0 {
+			break
+		}
+		blanks++
+		rest = rest[i+1:]
+	}
+	rest = bytes.TrimSpace(rest)
+	if len(rest) == 0 || blanks == 0 { // the last one: look above
+		blanks = 0
+		at := bytes.LastIndexByte(f.text[:leading(f.text, s.Start, f.lang)], '\n') + 1
+		for blankBefore(f.text, at) {
+			blanks++
+			at = bytes.LastIndexByte(f.text[:at-1], '\n') + 1
+		}
+	}
+	if blanks == 0 {
+		switch s.Kind {
+		case syntax.Field, syntax.Member, syntax.Constant, syntax.Variable, syntax.Key, syntax.Element:
+		default:
+			if s.EndLine > s.Line {
+				blanks = 1
+			}
+		}
+	}
+	return min(blanks, 2)
+}
+
+// edit changes one symbol of a file.
+func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, needsText bool, make func(f *parsed, s *syntax.Symbol) (from, to int, text string)) (*tools.Result, error) {
+	if needsText && strings.TrimSpace(in.Text) == "" {
+		return nil, tools.Errorf(tools.InvalidParams, "text is missing: give the new code; delete_symbol removes").With(tools.Details{Param: "text"})
+	}
+	q, err := parseQuery(in.NamePath, in.Query)
+	if err != nil {
+		return nil, tools.Errorf(tools.InvalidParams, "name_path is missing: give the symbol to edit, such as Type.method").With(tools.Details{Param: "name_path"})
+	}
+	if in.Path == "" {
+		return nil, tools.Errorf(tools.InvalidParams, "path is missing: give the file with the symbol").With(tools.Details{Param: "path"})
+	}
+	p, fi, err := resolve(c, in.Path)
+	if err != nil {
+		return nil, err
+	}
+	if fi.IsDir() {
+		return nil, tools.Errorf(tools.InvalidParams, "%s is a folder; give the file with the symbol (search_symbol finds it)", sandbox.Printable(in.Path)).With(tools.Details{Param: "path"})
+	}
+	src, err := load(ctx, c, p)
+	if err != nil {
+		return nil, err
+	}
+	if !src.plain {
+		return nil, tools.Errorf(tools.Unsupported, "%s is not UTF-8; symbols of other encodings are not edited: use fs.apply_patch", sandbox.Printable(in.Path)).With(tools.Details{Param: "path"})
+	}
+	if err := checkBase(in.BaseHash, src.bytes); err != nil {
+		return nil, err
+	}
+	if why := cannotWrite(c, src); why != "" {
+		return nil, tools.Errorf(tools.PermissionDenied, "write %s: %s", sandbox.Printable(in.Path), why).With(tools.Details{Param: "path"})
+	}
+	f, err := t.analyze(ctx, c, src)
+	if err != nil {
+		return nil, err
+	}
+	s, err := t.single(ctx, c, p, f, q)
+	if err != nil {
+		return nil, err
+	}
+	from, to, text := make(f, s)
+	if eol := eolAt(src.text, min(from, len(src.text))); eol == "\r\n" {
+		text = strings.ReplaceAll(text, "\n", eol)
+	}
+	fresh := append(append(append([]byte{}, src.text[:from]...), text...), src.text[to:]...)
+	d := &editData{where: where{p.Given, p.String()}, Symbol: s.Path, Line: s.Line, PreviousHash: hashOf(src.bytes), Hash: hashOf(fresh), DryRun: in.DryRun}
+	if bytes.Equal(fresh, src.bytes) {
+		return &tools.Result{Text: "no change\n", Data: d}, nil
+	}
+	after, err := syntax.Analyze(ctx, src.lang, fresh)
+	if err != nil {
+		return nil, err
+	}
+	if after.Broken {
+		d.ParseError, d.Errors = true, after.Faults[:min(len(after.Faults), 3)]
+		w := "the file does not parse in full after this edit"
+		if f.Broken {
+			w += ", as it did not before"
+		}
+		if len(after.Faults) > 0 {
+			w += fmt.Sprintf(" (line %d: %s)", after.Faults[0].Line, after.Faults[0].Message)
+		}
+		c.Warn(w)
+	}
+	changes := []change{{src, fresh, 1}}
+	if err := keepsMarks(&changes[0]); err != nil {
+		return nil, err
+	}
+	if !in.DryRun {
+		if err := commit(ctx, c, changes); err != nil {
+			return nil, err
+		}
+	}
+	diff, cut := showDiff(c, changes, in.MaxChars)
+	return &tools.Result{Text: diff, Data: d, Truncated: cut}, nil
+}
+
+// single gives the one symbol of a file that a name path means.
+func (t *tool) single(ctx context.Context, c *tools.Call, p sandbox.Path, f *parsed, q syntax.Query) (*syntax.Symbol, error) {
+	var found []*syntax.Symbol
+	for _, least := range []syntax.Rank{syntax.Exact, syntax.ExactFold} {
+		for i := range f.Symbols {
+			s := &f.Symbols[i]
+			if s.Kind != syntax.Impl && q.Match(f.name(), f.File, s) <= least {
+				found = append(found, s)
+			}
+		}
+		if len(found) > 0 {
+			break
+		}
+	}
+	// A whole path is meant before one that merely ends so.
+	if len(found) > 1 && q.Index < 0 {
+		exact := found[:0:0]
+		for _, s := range found {
+			if s.Path == q.String() {
+				exact = append(exact, s)
+			}
+		}
+		if len(exact) > 0 {
+			found = exact
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return nil, t.notFound(ctx, c, p, q)
+	case q.Index >= len(found):
+		return nil, tools.Errorf(tools.NotFound, "%s has %d symbols called %s, counted from 0", sandbox.Printable(p.Given), len(found), q.String()).With(tools.Details{Param: "name_path"})
+	case q.Index >= 0:
+		return found[q.Index], nil
+	case len(found) > 1:
+		var names []string
+		for i, s := range found[:min(len(found), 10)] {
+			names = append(names, fmt.Sprintf("%s[%d] at line %d (%s)", q.String(), i, s.Line, s.Path))
+		}
+		return nil, tools.Errorf(tools.Ambiguous, "%d symbols are called %s; give more of the path, or the number in brackets", len(found), q.String()).
+			With(tools.Details{Param: "name_path", Available: names})
+	}
+	return found[0], nil
+}

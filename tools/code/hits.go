@@ -1,0 +1,248 @@
+package code
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/code/index"
+	"github.com/hanzoai/hanzo-mcp/tools/code/lsp"
+	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
+	"github.com/hanzoai/hanzo-mcp/tools/tree"
+)
+
+const (
+	maxHits  = 20_000 // places of a name that are gathered
+	maxLine  = 200    // characters of a line shown
+	usualHit = 50
+)
+
+// hit is a place in a file.
+type hit struct {
+	file string // as results show it; an absolute path outside the roots
+	line int
+	col  int // in characters
+	at   int // byte offset, -1 outside the roots
+	call bool
+}
+
+// place is how results describe a hit.
+type place struct {
+	Path   string `json:"path"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Symbol string `json:"symbol,omitempty"` // name path of the symbol around it
+}
+
+// family are languages that refer to each other.
+func family(id string) string {
+	switch id {
+	case "javascript", "typescript", "typescriptreact":
+		return "script"
+	case "c", "cpp":
+		return "c"
+	case "java", "kotlin":
+		return "jvm"
+	}
+	return id
+}
+
+// words finds a name in the source files below p, outside strings and comments. lang, when not "",
+// narrows to its family.
+func (t *tool) words(ctx context.Context, c *tools.Call, p sandbox.Path, name, lang string) (hits []hit, more bool, err error) {
+	root, rel, err := c.Roots.Sub(p)
+	if err != nil {
+		return nil, false, about(err)
+	}
+	var mu sync.Mutex
+	buffers := make([][]byte, 64)
+	one := func(show string, l *syntax.Language, src []byte) error {
+		at := syntax.Words(src, name)
+		if len(at) == 0 {
+			return nil
+		}
+		spans := make([]syntax.Span, len(at))
+		for i, a := range at {
+			spans[i] = syntax.Span{Start: a, End: a + len(name)}
+		}
+		places, err := syntax.Classify(ctx, l, src, spans)
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		line, counted := 1, 0
+		for i, a := range at {
+			if places[i] != syntax.InCode {
+				continue
+			}
+			if len(hits) >= maxHits {
+				more = true
+				return nil
+			}
+			line += bytes.Count(src[counted:a], []byte{'\n'})
+			counted = a
+			start := bytes.LastIndexByte(src[:a], '\n') + 1
+			rest := bytes.TrimLeft(src[a+len(name):min(len(src), a+len(name)+20)], " \t")
+			hits = append(hits, hit{show, line, utf8.RuneCount(src[start:a]) + 1, a, bytes.HasPrefix(rest, []byte("("))})
+		}
+		return nil
+	}
+	fi, _, err := c.Roots.Stat(p)
+	if err != nil {
+		return nil, false, about(err)
+	}
+	if !fi.IsDir() {
+		s, err := load(ctx, c, p)
+		if err != nil {
+			return nil, false, err
+		}
+		if s.lang == nil {
+			return nil, false, t.unknown(s)
+		}
+		return hits, more, firstError(one(s.name(), s.lang, s.text), func() { slices.SortFunc(hits, byPlace) })
+	}
+	var left []string
+	stats, err := tree.Walk(ctx, root, rel, tree.Options{Excludes: t.excludes, Types: tree.File}, func(e *tree.Entry) error {
+		l := syntax.Detect(e.Name, nil)
+		if l == nil || l.Data || lang != "" && family(l.ID) != family(lang) {
+			return nil
+		}
+		q := p
+		q.Rel = e.Path()
+		buf, err := e.Read(buffers[e.Worker][:0], index.MaxFile)
+		if err != nil {
+			mu.Lock()
+			left = append(left, q.String())
+			mu.Unlock()
+			return nil
+		}
+		buffers[e.Worker] = buf
+		if !bytes.Contains(buf, []byte(name)) || index.Minified(buf) {
+			return nil
+		}
+		if l.ID == "c" {
+			l = syntax.Detect(e.Name, buf)
+		}
+		return one(q.String(), l, buf)
+	})
+	if err != nil {
+		return nil, false, treeError(err)
+	}
+	if len(left) > 0 {
+		slices.Sort(left)
+		c.Warn(fmt.Sprintf("%d files were left out (larger than 1 MiB, or not readable): %s", len(left), strings.Join(left[:min(5, len(left))], ", ")))
+	}
+	slices.SortFunc(hits, byPlace)
+	return hits, more || stats.Truncated, nil
+}
+
+func firstError(err error, then func()) error {
+	if err == nil {
+		then()
+	}
+	return err
+}
+
+func byPlace(a, b hit) int {
+	return cmp.Or(tree.ComparePaths(a.file, b.file), cmp.Compare(a.line, b.line), cmp.Compare(a.col, b.col))
+}
+
+// fromLocations turns what a server answered into hits, in order and each once.
+func (t *tool) fromLocations(ctx context.Context, c *tools.Call, enc lsp.Encoding, list []lsp.Location) []hit {
+	texts := map[string][]byte{}
+	var hits []hit
+	for _, l := range list[:min(len(list), maxHits)] {
+		file := lsp.Path(l.URI)
+		if file == "" {
+			hits = append(hits, hit{l.URI, l.Range.Start.Line + 1, l.Range.Start.Character + 1, -1, false})
+			continue
+		}
+		h := hit{file: file, line: l.Range.Start.Line + 1, col: l.Range.Start.Character + 1, at: -1}
+		if p, err := c.Roots.Resolve(file); err == nil {
+			text, seen := texts[file]
+			if !seen {
+				if s, err := load(ctx, c, p); err == nil {
+					text = s.text
+				}
+				texts[file] = text
+			}
+			h.file = p.String()
+			if text != nil {
+				h.at = offset(enc, text, l.Range.Start)
+				_, line, start := lineOf(text, h.at)
+				h.col = utf8.RuneCount(line[:min(len(line), h.at-start)]) + 1
+			}
+		}
+		hits = append(hits, h)
+	}
+	slices.SortFunc(hits, byPlace)
+	return slices.Compact(hits)
+}
+
+// showHits writes hits under the symbols around them.
+func (t *tool) showHits(ctx context.Context, c *tools.Call, hits []hit) (string, []place) {
+	var b strings.Builder
+	places := make([]place, 0, len(hits))
+	type known struct {
+		src []byte
+		f   *syntax.File
+	}
+	files := map[string]known{}
+	last := "\x00"
+	for _, h := range hits {
+		k, seen := files[h.file]
+		if !seen && h.at >= 0 {
+			if p, _, err := resolve(c, h.file); err == nil {
+				if s, err := load(ctx, c, p); err == nil {
+					k.src, k.f = s.text, &syntax.File{}
+					if s.lang != nil {
+						if f, err := t.analyze(ctx, c, s); err == nil {
+							k.f = f.File
+						}
+					}
+				}
+			}
+			files[h.file] = k
+		}
+		pl := place{Path: h.file, Line: h.line, Column: h.col}
+		head, text := "", ""
+		if k.src != nil {
+			if s := enclosing(k.f, h.at); s != nil {
+				pl.Symbol = s.Path
+				head = headline(s)
+			}
+			start, end := lineAt(k.src, h.line)
+			if start >= 0 {
+				text = clipLine(strings.TrimSpace(string(k.src[start:end])))
+			}
+		} else {
+			text = "(outside the roots)"
+		}
+		if group := h.file + "\x00" + head; group != last {
+			last = group
+			b.WriteString(sandbox.Printable(h.file))
+			if head != "" {
+				b.WriteString("  in " + head)
+			}
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "  %s:%d: %s\n", sandbox.Printable(h.file), h.line, text)
+		places = append(places, pl)
+	}
+	return valid(b.String()), places
+}
+
+func clipLine(s string) string {
+	if utf8.RuneCountInString(s) <= maxLine {
+		return s
+	}
+	return string([]rune(s)[:maxLine]) + "…"
+}

@@ -1,0 +1,161 @@
+package code
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
+)
+
+// leading gives where what belongs to a symbol begins: the comment right above it, and attributes that stand there.
+func leading(src []byte, start int, lang *syntax.Language) int {
+	if lang == nil {
+		return start
+	}
+	at := bytes.LastIndexByte(src[:start], '\n') + 1
+	if len(bytes.TrimSpace(src[at:start])) > 0 && string(bytes.TrimSpace(src[at:start])) != bom {
+		return start
+	}
+	first := start
+	inBlock := false
+	for at > 0 {
+		from := bytes.LastIndexByte(src[:at-1], '\n') + 1
+		line := bytes.TrimSpace(src[from : at-1])
+		switch {
+		case inBlock:
+			inBlock = !bytes.HasPrefix(line, []byte("/*"))
+		case lang.Block && bytes.HasSuffix(line, []byte("*/")) && (bytes.HasPrefix(line, []byte("/*")) || bytes.HasPrefix(line, []byte("*"))):
+			inBlock = !bytes.HasPrefix(line, []byte("/*"))
+		case lang.ID == "rust" && bytes.HasPrefix(line, []byte("#[")) && bytes.HasSuffix(line, []byte("]")):
+		case from == 0 && bytes.HasPrefix(line, []byte("#!")):
+			return first
+		case startsComment(line, lang):
+		default:
+			return first
+		}
+		at = from
+		if !inBlock {
+			first = from + bytes.IndexFunc(src[from:], func(r rune) bool { return r != ' ' && r != '\t' && r != '\ufeff' })
+		}
+	}
+	return first
+}
+
+func startsComment(line []byte, lang *syntax.Language) bool {
+	for _, mark := range lang.Line {
+		if bytes.HasPrefix(line, []byte(mark)) {
+			return true
+		}
+	}
+	return false
+}
+
+// comments reports whether a text begins with a comment.
+func comments(text string, lang *syntax.Language) bool {
+	text = strings.TrimSpace(text)
+	return startsComment([]byte(text), lang) || lang.Block && strings.HasPrefix(text, "/*")
+}
+
+// wholeLines widens a range to whole lines with their endings, where nothing else stands on them but what ends a
+// definition (";", ",") or a comment behind it.
+func wholeLines(src []byte, start, end int) (from, to int) {
+	from, to = start, end
+	line := bytes.LastIndexByte(src[:start], '\n') + 1
+	if line == 0 && bytes.HasPrefix(src, []byte(bom)) {
+		line = len(bom)
+	}
+	if len(bytes.TrimSpace(src[line:start])) == 0 {
+		from = line
+	}
+	rest := src[end:]
+	i := bytes.IndexByte(rest, '\n')
+	if i < 0 {
+		i = len(rest) - 1
+	}
+	after := bytes.TrimLeft(bytes.TrimSpace(rest[:i+1]), ";,")
+	if after = bytes.TrimSpace(after); len(after) == 0 || bytes.HasPrefix(after, []byte("//")) || bytes.HasPrefix(after, []byte("#")) && !bytes.HasPrefix(after, []byte("#[")) || bytes.HasPrefix(after, []byte("--")) {
+		to = end + i + 1
+	}
+	return from, to
+}
+
+// indentOf is the white space in front of an offset on its line.
+func indentOf(src []byte, at int) string {
+	line := bytes.LastIndexByte(src[:at], '\n') + 1
+	if line == 0 && bytes.HasPrefix(src, []byte(bom)) {
+		line = len(bom)
+	}
+	text := src[line:at]
+	return string(text[:len(text)-len(bytes.TrimLeft(text, " \t"))])
+}
+
+// eolAt is the line ending that new lines at an offset should have.
+func eolAt(src []byte, at int) string {
+	i := bytes.IndexByte(src[at:], '\n')
+	if i >= 0 {
+		i += at
+	} else if i = bytes.LastIndexByte(src[:at], '\n'); i < 0 {
+		return "\n"
+	}
+	if i > 0 && src[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// fit makes of the text that a caller gave whole lines, LF, without a last ending, that stand at an indentation: text
+// that has none is moved there, but for lines inside strings; text that has one already stays.
+func fit(ctx context.Context, lang *syntax.Language, text, indent string) string {
+	text = strings.ReplaceAll(strings.TrimPrefix(text, bom), "\r\n", "\n")
+	lines := strings.Split(text, "\n")
+	for len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
+		lines = lines[:len(lines)-1]
+	}
+	if len(lines) == 0 || indent == "" || strings.TrimLeft(lines[0], " \t") != lines[0] {
+		return strings.Join(lines, "\n")
+	}
+	least := -1
+	for _, l := range lines[1:] {
+		if strings.TrimSpace(l) == "" {
+			continue
+		}
+		if n := len(l) - len(strings.TrimLeft(l, " \t")); least < 0 || n < least {
+			least = n
+		}
+	}
+	// Only the first line was cut out of its line: the others stand where they should.
+	if least > len(indent) || least == len(indent) && lang.ID != "python" {
+		lines[0] = indent + lines[0]
+		return strings.Join(lines, "\n")
+	}
+	inString := stringLines(ctx, lang, strings.Join(lines, "\n"), lines)
+	for i, l := range lines {
+		if strings.TrimSpace(l) != "" && !inString[i] {
+			lines[i] = indent + l
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// stringLines tells which lines begin inside a string.
+func stringLines(ctx context.Context, lang *syntax.Language, text string, lines []string) []bool {
+	spans := make([]syntax.Span, len(lines))
+	at := 0
+	for i, l := range lines {
+		spans[i] = syntax.Span{Start: at, End: at}
+		at += len(l) + 1
+	}
+	inside := make([]bool, len(lines))
+	places, err := syntax.Classify(ctx, lang, []byte(text), spans)
+	if err != nil {
+		return inside
+	}
+	for i, p := range places {
+		inside[i] = i > 0 && p == syntax.InText
+	}
+	return inside
+}

@@ -1,0 +1,361 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
+)
+
+const (
+	startLimit  = 30 * time.Second // for a server to answer initialize
+	maxDocs     = 100              // documents open at once
+	maxReplies  = 256              // answers to the server that wait to be sent
+	maxDiagDocs = 2000             // files with diagnostics kept
+	maxDiags    = 500              // diagnostics of a file kept
+	stderrTail  = 2 << 10
+)
+
+// Client is a running language server.
+type Client struct {
+	Name     string
+	Encoding Encoding
+
+	spec    *Spec
+	root    string
+	conn    *jsonrpc2.Conn
+	proc    *launch.Process
+	started time.Time
+	caps    map[string]json.RawMessage
+	errTail *tail
+
+	replies chan func()
+	ended   chan struct{} // closed when the conversation is over
+
+	mu       sync.Mutex
+	docs     map[string]*document // by URI
+	clock    int64
+	progress map[string]bool // tokens at work
+	settled  time.Time       // when the last of them ended
+	changed  chan struct{}   // closed and made anew when progress or diagnostics change
+	diags    map[string]published
+}
+
+// document is a file as the server knows it.
+type document struct {
+	version int
+	stamp   string
+	used    int64
+	at      time.Time // when it was opened or changed
+}
+
+type published struct {
+	list    []Diagnostic
+	version *int
+	at      time.Time
+}
+
+// start starts the server of a spec for a root and makes its acquaintance.
+func start(ctx context.Context, cfg Config, spec *Spec, program, root string) (*Client, error) {
+	inR, inW, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	outR, outW, err := os.Pipe()
+	if err != nil {
+		inR.Close()
+		inW.Close()
+		return nil, err
+	}
+	errR, errW, err := os.Pipe()
+	if err != nil {
+		for _, f := range []*os.File{inR, inW, outR, outW} {
+			f.Close()
+		}
+		return nil, err
+	}
+	var env []string
+	if cfg.Environ != nil {
+		env = cfg.Environ()
+	}
+	proc, err := cfg.Launcher.Start(ctx, launch.Cmd{
+		Path: program, Args: append([]string{program}, spec.args(env, root)...), Dir: root, Env: launch.MergeEnv(env, spec.Env),
+		Stdin: inR, Stdout: outW, Stderr: errW, Policy: launch.Confined,
+	})
+	inR.Close()
+	outW.Close()
+	errW.Close()
+	if err != nil {
+		inW.Close()
+		outR.Close()
+		errR.Close()
+		return nil, fmt.Errorf("starting %s: %w", spec.Name, err)
+	}
+	c := &Client{
+		Name: spec.Name, Encoding: UTF16, spec: spec, root: root, proc: proc, started: time.Now(), errTail: &tail{},
+		replies: make(chan func(), maxReplies), ended: make(chan struct{}),
+		docs: map[string]*document{}, progress: map[string]bool{}, changed: make(chan struct{}), diags: map[string]published{},
+	}
+	go func() {
+		_, _ = io.Copy(c.errTail, errR)
+		errR.Close()
+	}()
+	stream := jsonrpc2.NewBufferedStream(pipes{inW, outR}, &codec{})
+	c.conn = jsonrpc2.NewConn(context.Background(), stream, handler{c}, jsonrpc2.SetLogger(quiet{}))
+	go func() {
+		select {
+		case <-c.conn.DisconnectNotify():
+		case <-proc.Done():
+			_ = c.conn.Close()
+		}
+		close(c.ended)
+		proc.Kill(0)
+	}()
+	go func() {
+		for {
+			select {
+			case send := <-c.replies:
+				send()
+			case <-c.ended:
+				return
+			}
+		}
+	}()
+	if err := c.initialize(ctx); err != nil {
+		c.kill()
+		return nil, fmt.Errorf("%s did not start: %w", spec.Name, c.explain(err))
+	}
+	return c, nil
+}
+
+type quiet struct{}
+
+func (quiet) Printf(string, ...any) {}
+
+func (c *Client) initialize(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	root := URI(c.root)
+	folder := map[string]any{"uri": root, "name": filepath.Base(c.root)}
+	// No processId: the server lives in a pid namespace of its own and would miss us there.
+	params := map[string]any{
+		"processId": nil, "rootUri": root, "rootPath": c.root, "workspaceFolders": []any{folder},
+		"clientInfo":   map[string]any{"name": "hanzo-mcp"},
+		"capabilities": json.RawMessage(capabilities),
+	}
+	if c.spec.Init != nil {
+		params["initializationOptions"] = c.spec.Init
+	}
+	var result struct {
+		Capabilities map[string]json.RawMessage `json:"capabilities"`
+	}
+	if err := c.conn.Call(ctx, "initialize", params, &result); err != nil {
+		return err
+	}
+	c.caps = result.Capabilities
+	var encoding string
+	if json.Unmarshal(c.caps["positionEncoding"], &encoding) == nil && encoding == string(UTF8) {
+		c.Encoding = UTF8
+	}
+	if err := c.conn.Notify(ctx, "initialized", struct{}{}); err != nil {
+		return err
+	}
+	if c.spec.Settings != nil {
+		return c.conn.Notify(ctx, "workspace/didChangeConfiguration", map[string]any{"settings": c.spec.Settings})
+	}
+	return nil
+}
+
+// capabilities are what we understand.
+const capabilities = `{
+"general":{"positionEncodings":["utf-8","utf-16"]},
+"window":{"workDoneProgress":true},
+"workspace":{"configuration":true,"workspaceFolders":true,"didChangeWatchedFiles":{"dynamicRegistration":true},"didChangeConfiguration":{"dynamicRegistration":true},
+ "workspaceEdit":{"documentChanges":true},"symbol":{}},
+"textDocument":{"synchronization":{"didSave":true},"definition":{"linkSupport":true},"implementation":{"linkSupport":true},"typeDefinition":{"linkSupport":true},
+ "references":{},"hover":{"contentFormat":["plaintext","markdown"]},"rename":{"prepareSupport":true},"callHierarchy":{},
+ "documentSymbol":{"hierarchicalDocumentSymbolSupport":true},"publishDiagnostics":{"versionSupport":true},"diagnostic":{}}}`
+
+// Can reports whether the server offers something, by the name of its capability.
+func (c *Client) Can(capability string) bool {
+	raw := c.caps[capability]
+	return len(raw) > 0 && string(raw) != "false" && string(raw) != "null"
+}
+
+// Call asks the server. A server that has died is an error with what it said last.
+func (c *Client) Call(ctx context.Context, method string, params, result any) error {
+	call, err := c.conn.DispatchCall(ctx, method, params)
+	if err == nil {
+		err = call.Wait(ctx, result)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return c.explain(err)
+}
+
+// ErrEnded is wrapped by errors of a server that is gone.
+var ErrEnded = errors.New("the language server has ended")
+
+// explain adds to an error what the server said on its way out.
+func (c *Client) explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, jsonrpc2.ErrClosed) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, os.ErrClosed) || errors.Is(err, io.EOF) {
+		err = ErrEnded
+		if last := c.errTail.String(); last != "" {
+			err = fmt.Errorf("%w: %s", err, last)
+		}
+	}
+	return err
+}
+
+// Alive reports whether the server is still there.
+func (c *Client) Alive() bool {
+	select {
+	case <-c.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// Open tells the server what a file holds, if it does not know yet. stamp changes when the file does. It reports
+// whether the server knew it already.
+func (c *Client) Open(ctx context.Context, path, language, stamp, text string) (known bool, err error) {
+	uri := URI(path)
+	c.mu.Lock()
+	c.clock++
+	d := c.docs[uri]
+	if d != nil && d.stamp == stamp {
+		d.used = c.clock
+		c.mu.Unlock()
+		return true, nil
+	}
+	fresh := d == nil
+	if fresh {
+		d = &document{}
+		c.docs[uri] = d
+	}
+	d.version++
+	d.stamp, d.used, d.at = stamp, c.clock, time.Now()
+	version := d.version
+	oldest := ""
+	if len(c.docs) > maxDocs {
+		for u, o := range c.docs {
+			if u != uri && (oldest == "" || o.used < c.docs[oldest].used) {
+				oldest = u
+			}
+		}
+		delete(c.docs, oldest)
+	}
+	delete(c.diags, uri)
+	c.mu.Unlock()
+	if oldest != "" {
+		if err := c.conn.Notify(ctx, "textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": oldest}}); err != nil {
+			return false, c.explain(err)
+		}
+	}
+	if fresh {
+		err = c.conn.Notify(ctx, "textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": language, "version": version, "text": text}})
+	} else {
+		err = c.conn.Notify(ctx, "textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": version}, "contentChanges": []any{map[string]any{"text": text}}})
+	}
+	return false, c.explain(err)
+}
+
+// Opened lists the paths of the open documents with their stamps.
+func (c *Client) Opened() map[string]string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	out := make(map[string]string, len(c.docs))
+	for uri, d := range c.docs {
+		out[Path(uri)] = d.stamp
+	}
+	return out
+}
+
+// Forget closes a document that is no longer there.
+func (c *Client) Forget(ctx context.Context, path string) {
+	uri := URI(path)
+	c.mu.Lock()
+	_, open := c.docs[uri]
+	delete(c.docs, uri)
+	delete(c.diags, uri)
+	c.mu.Unlock()
+	if open {
+		_ = c.conn.Notify(ctx, "textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uri}})
+	}
+}
+
+// Event is a change of a file that happened on disk: 1 made, 2 changed, 3 removed.
+type Event struct {
+	URI  string `json:"uri"`
+	Type int    `json:"type"`
+}
+
+// Watched tells the server about changes on disk.
+func (c *Client) Watched(ctx context.Context, events []Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	return c.explain(c.conn.Notify(ctx, "workspace/didChangeWatchedFiles", map[string]any{"changes": events}))
+}
+
+// close ends the server politely, within a moment.
+func (c *Client) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if c.conn.Call(ctx, "shutdown", nil, nil) == nil {
+		_ = c.conn.Notify(ctx, "exit", nil)
+		select {
+		case <-c.proc.Done():
+		case <-ctx.Done():
+		}
+	}
+	c.kill()
+}
+
+func (c *Client) kill() {
+	_ = c.conn.Close()
+	c.proc.Kill(0)
+}
+
+// tail keeps the end of what was written to it.
+type tail struct {
+	mu sync.Mutex
+	b  []byte
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.b = append(t.b, b...)
+	if len(t.b) > 2*stderrTail {
+		t.b = append(t.b[:0], t.b[len(t.b)-stderrTail:]...)
+	}
+	return len(b), nil
+}
+
+// String gives the last lines, as one.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(string(t.b), "\ufffd")), "\n")
+	s := strings.Join(lines[max(0, len(lines)-3):], " / ")
+	if len(s) > 500 {
+		s = strings.ToValidUTF8(s[len(s)-500:], "")
+	}
+	return s
+}

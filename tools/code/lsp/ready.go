@@ -1,0 +1,150 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+)
+
+const (
+	youth       = 20 * time.Second       // how long an empty answer of a new server is doubted
+	doubt       = 5 * time.Second        // how long an empty answer about a new document is doubted
+	beginWait   = 300 * time.Millisecond // for a server to say that it is at work
+	workWait    = 30 * time.Second       // for its work to end
+	settleDiags = 700 * time.Millisecond // without news, diagnostics count as complete
+	diagWait    = 15 * time.Second
+)
+
+// Settle waits until the server says that it has ended the work it does at start: what it tells before may be wrong.
+// A server that says nothing is not waited for.
+func (c *Client) Settle(ctx context.Context) error {
+	if time.Since(c.started) > youth && !c.working() {
+		return nil
+	}
+	begun := time.NewTimer(beginWait)
+	defer begun.Stop()
+	end := time.NewTimer(workWait)
+	defer end.Stop()
+	waited := false
+	for {
+		c.mu.Lock()
+		busy, changed, ever := len(c.progress) > 0, c.changed, !c.settled.IsZero()
+		c.mu.Unlock()
+		if !busy && (ever || waited) {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-begun.C:
+			waited = true
+		case <-end.C:
+			return nil
+		case <-c.ended:
+			return c.explain(ErrEnded)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (c *Client) working() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.progress) > 0
+}
+
+// Ask asks about a document, again and again while the server is new and good refuses the answer: the first answers
+// of some servers are null or wrong. known is what Open gave for the document.
+func (c *Client) Ask(ctx context.Context, known bool, method string, params any, good func(json.RawMessage) bool) (json.RawMessage, error) {
+	if err := c.Settle(ctx); err != nil {
+		return nil, err
+	}
+	until := time.Now()
+	if !known {
+		until = until.Add(doubt)
+	} else if left := youth - time.Since(c.started); left > 0 {
+		until = until.Add(min(left, doubt))
+	}
+	for pause := 100 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		var raw json.RawMessage
+		err := c.Call(ctx, method, params, &raw)
+		if err != nil && !transient(err) {
+			return nil, err
+		}
+		if err == nil && good(raw) || time.Now().After(until) {
+			return raw, err
+		}
+		t := time.NewTimer(pause)
+		select {
+		case <-t.C:
+		case <-c.ended:
+			t.Stop()
+			return nil, c.explain(ErrEnded)
+		case <-ctx.Done():
+			t.Stop()
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// transient reports errors of a server that has not read everything yet.
+func transient(err error) bool {
+	var e *jsonrpc2.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Code {
+	case -32801, -32802, -32002: // content modified, server cancelled, not initialized
+		return true
+	}
+	return e.Code == 0 && e.Message == "no views"
+}
+
+// Diagnostics gives what the server has to say about an open document. complete is false when it gave nothing in time.
+func (c *Client) Diagnostics(ctx context.Context, path string) (list []Diagnostic, complete bool, err error) {
+	uri := URI(path)
+	if err := c.Settle(ctx); err != nil {
+		return nil, false, err
+	}
+	if c.Can("diagnosticProvider") {
+		var report struct {
+			Items []Diagnostic `json:"items"`
+		}
+		err := c.Call(ctx, "textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": uri}}, &report)
+		if err != nil {
+			return nil, false, err
+		}
+		return report.Items[:min(len(report.Items), maxDiags)], true, nil
+	}
+	end := time.NewTimer(diagWait)
+	defer end.Stop()
+	for {
+		c.mu.Lock()
+		p, ok := c.diags[uri]
+		changed, busy := c.changed, len(c.progress) > 0
+		c.mu.Unlock()
+		wait := (<-chan time.Time)(nil)
+		if ok && !busy {
+			left := settleDiags - time.Since(p.at)
+			if left <= 0 {
+				return p.list, true, nil
+			}
+			t := time.NewTimer(left)
+			defer t.Stop()
+			wait = t.C
+		}
+		select {
+		case <-changed:
+		case <-wait:
+		case <-end.C:
+			return p.list, ok, nil
+		case <-c.ended:
+			return nil, false, c.explain(ErrEnded)
+		case <-ctx.Done():
+			return nil, false, ctx.Err()
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package lsp
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
+)
+
+// Spec describes a language server.
+type Spec struct {
+	Name      string
+	Programs  []string // names to look for, the first found is started
+	Args      []string
+	Languages []string       // of package syntax
+	Exts      []string       // of a server of the settings, instead of Languages
+	Env       []string       // NAME=value over the environment of children
+	Init      any            // initializationOptions
+	Settings  map[string]any // what it is told when it asks for its configuration
+	// RunsProject marks a server that cannot be kept from running the project's own code.
+	RunsProject bool
+	Install     string // how a person gets it
+
+	prepare func(s *Spec, program string, look func(string) (string, error)) error
+	dataArg string // an option that takes a folder for its own data, below TMPDIR
+}
+
+// specs are the servers that are known. In each, what would run code of the checkout is switched off.
+func specs() []*Spec {
+	return []*Spec{
+		{Name: "gopls", Programs: []string{"gopls"}, Languages: []string{"go"}, Install: "go install golang.org/x/tools/gopls@latest",
+			// The toolchain, flags and package driver are not the checkout's to choose.
+			Env: []string{"GOTOOLCHAIN=local", "GOFLAGS=-mod=readonly", "GOPACKAGESDRIVER=off"}},
+		{Name: "pyright", Programs: []string{"pyright-langserver", "basedpyright-langserver"}, Args: []string{"--stdio"}, Languages: []string{"python"}, Install: "npm install -g pyright",
+			Settings: map[string]any{"python": map[string]any{"analysis": map[string]any{"autoSearchPaths": true, "useLibraryCodeForTypes": true, "diagnosticMode": "openFilesOnly"}}},
+			prepare:  pinPython},
+		{Name: "typescript-language-server", Programs: []string{"typescript-language-server"}, Args: []string{"--stdio"},
+			Languages: []string{"typescript", "typescriptreact", "javascript"}, Install: "npm install -g typescript typescript-language-server", prepare: pinTypeScript},
+		{Name: "rust-analyzer", Programs: []string{"rust-analyzer"}, Languages: []string{"rust"}, Install: "rustup component add rust-analyzer",
+			Init: rustOptions, Settings: map[string]any{"rust-analyzer": rustOptions},
+			Env: []string{"CARGO_BUILD_RUSTC_WRAPPER=", "RUSTC_WRAPPER=", "RUSTC_WORKSPACE_WRAPPER=", "CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER=", "CARGO_NET_OFFLINE=true"}},
+		{Name: "clangd", Programs: []string{"clangd"}, Args: []string{"--background-index=false", "--log=error"}, Languages: []string{"c", "cpp"}, Install: "the package clangd"},
+		{Name: "jdtls", Programs: []string{"jdtls"}, Languages: []string{"java"}, Install: "Eclipse JDT Language Server (jdtls)", dataArg: "-data",
+			Init: map[string]any{"settings": javaSettings}, Settings: javaSettings},
+		{Name: "bash-language-server", Programs: []string{"bash-language-server"}, Args: []string{"start"}, Languages: []string{"shellscript"}, Install: "npm install -g bash-language-server",
+			Settings: map[string]any{"bashIde": map[string]any{"shellcheckPath": "", "explainshellEndpoint": ""}}},
+		{Name: "lua-language-server", Programs: []string{"lua-language-server"}, Languages: []string{"lua"}, Install: "lua-language-server",
+			Settings: map[string]any{"Lua": map[string]any{"runtime": map[string]any{"plugin": ""}, "telemetry": map[string]any{"enable": false}, "workspace": map[string]any{"checkThirdParty": false}}}},
+		{Name: "ruby-lsp", Programs: []string{"ruby-lsp"}, Languages: []string{"ruby"}, RunsProject: true, Install: "gem install ruby-lsp"},
+		{Name: "solargraph", Programs: []string{"solargraph"}, Args: []string{"stdio"}, Languages: []string{"ruby"}, RunsProject: true, Install: "gem install solargraph"},
+		{Name: "intelephense", Programs: []string{"intelephense"}, Args: []string{"--stdio"}, Languages: []string{"php"}, Install: "npm install -g intelephense"},
+		{Name: "phpactor", Programs: []string{"phpactor"}, Args: []string{"language-server"}, Languages: []string{"php"}, RunsProject: true, Install: "phpactor"},
+		{Name: "kotlin-language-server", Programs: []string{"kotlin-language-server"}, Languages: []string{"kotlin"}, RunsProject: true, Install: "kotlin-language-server"},
+		{Name: "csharp-ls", Programs: []string{"csharp-ls"}, Languages: []string{"csharp"}, RunsProject: true, Install: "dotnet tool install -g csharp-ls"},
+	}
+}
+
+var rustOptions = map[string]any{
+	"cargo":       map[string]any{"buildScripts": map[string]any{"enable": false}},
+	"procMacro":   map[string]any{"enable": false},
+	"checkOnSave": false,
+}
+
+var javaSettings = map[string]any{"java": map[string]any{
+	"import":    map[string]any{"gradle": map[string]any{"enabled": false, "wrapper": map[string]any{"enabled": false}}, "maven": map[string]any{"enabled": false}},
+	"autobuild": map[string]any{"enabled": false},
+	"configuration": map[string]any{
+		"updateBuildConfiguration": "disabled",
+	},
+}}
+
+// pinTypeScript has the server run the compiler that is installed beside it, or the user's own: without it, it would
+// run the tsserver.js of the checkout's node_modules. Plugins of a checkout are not loaded (that needs an option of
+// tsserver that is not given), types are not fetched.
+func pinTypeScript(s *Spec, program string, look func(string) (string, error)) error {
+	var tried []string
+	try := func(dir string) string {
+		file := filepath.Join(dir, "typescript", "lib", "tsserver.js")
+		if st, err := os.Stat(file); err == nil && st.Mode().IsRegular() {
+			return file
+		}
+		tried = append(tried, file)
+		return ""
+	}
+	found := ""
+	for _, name := range []string{program, "tsserver", "tsc"} {
+		file, err := name, error(nil)
+		if name != program {
+			file, err = look(name)
+		}
+		if err != nil {
+			continue
+		}
+		real, err := filepath.EvalSymlinks(file)
+		if err != nil {
+			continue
+		}
+		for dir := filepath.Dir(real); found == "" && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+			if filepath.Base(dir) == "node_modules" {
+				found = try(dir)
+			}
+		}
+	}
+	if found == "" {
+		return fmt.Errorf("no typescript was found beside it or on the PATH (npm install -g typescript); that of the project is never run. Looked at %s", strings.Join(tried, ", "))
+	}
+	s.Init = map[string]any{
+		"hostInfo": "hanzo-mcp", "disableAutomaticTypingAcquisition": true,
+		"tsserver": map[string]any{"path": found, "fallbackPath": found, "logVerbosity": "off"},
+	}
+	return nil
+}
+
+// pinPython names the interpreter that pyright asks for its search paths: the user's, never one of the checkout.
+func pinPython(s *Spec, _ string, look func(string) (string, error)) error {
+	for _, name := range []string{"python3", "python"} {
+		if file, err := look(name); err == nil {
+			s.Settings["python"].(map[string]any)["pythonPath"] = file
+			break
+		}
+	}
+	return nil
+}
+
+// ErrMissing is wrapped by the error for a language whose server is not installed.
+var ErrMissing = errors.New("no language server")
+
+// Find chooses the server for a language or an extension: first those of the settings, then the known ones. trusted
+// reports whether the project's own code may run.
+func Find(custom []*Spec, language, ext string, trusted bool, look func(string) (string, error)) (*Spec, string, error) {
+	var hints, refused []string
+	for _, s := range append(slices.Clone(custom), specs()...) {
+		if !slices.Contains(s.Languages, language) && !slices.Contains(s.Exts, ext) {
+			continue
+		}
+		program := ""
+		for _, name := range s.Programs {
+			if p, err := look(name); err == nil {
+				program = p
+				break
+			}
+		}
+		if program == "" {
+			hints = append(hints, strings.Join(s.Programs, " or ")+installHint(s))
+			continue
+		}
+		if s.RunsProject && !trusted {
+			refused = append(refused, s.Name+" would run the project's own code: the user must trust the project first (trusted_projects of the user settings)")
+			continue
+		}
+		if s.prepare != nil {
+			if err := s.prepare(s, program, look); err != nil {
+				refused = append(refused, s.Name+": "+err.Error())
+				continue
+			}
+		}
+		return s, program, nil
+	}
+	switch {
+	case len(refused) > 0:
+		return nil, "", fmt.Errorf("%w may be used for %s: %s", ErrMissing, orExt(language, ext), strings.Join(refused, "; "))
+	case len(hints) > 0:
+		return nil, "", fmt.Errorf("%w for %s is installed: looked for %s", ErrMissing, orExt(language, ext), strings.Join(hints, ", "))
+	}
+	return nil, "", fmt.Errorf("%w is known for %s: name one under lsp in the user settings", ErrMissing, orExt(language, ext))
+}
+
+func installHint(s *Spec) string {
+	if s.Install == "" {
+		return ""
+	}
+	return " (" + s.Install + ")"
+}
+
+func orExt(language, ext string) string {
+	if language != "" {
+		return language
+	}
+	return ext
+}
+
+// args are the arguments for a root.
+func (s *Spec) args(env []string, root string) []string {
+	args := slices.Clone(s.Args)
+	if s.dataArg != "" {
+		temp := launch.Getenv(env, "TMPDIR")
+		if temp == "" {
+			temp = os.TempDir()
+		}
+		args = append(args, s.dataArg, filepath.Join(temp, s.Name+"-"+strings.Map(func(r rune) rune {
+			if r == '/' || r == '\\' || r == ':' {
+				return '_'
+			}
+			return r
+		}, root)))
+	}
+	return args
+}

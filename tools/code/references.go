@@ -1,0 +1,301 @@
+package code
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/code/index"
+	"github.com/hanzoai/hanzo-mcp/tools/code/lsp"
+	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
+)
+
+type referencesIn struct {
+	aim
+	MaxResults int    `json:"max_results"`
+	Cursor     string `json:"cursor"`
+	MaxChars   int    `json:"max_chars"`
+}
+
+type referencesData struct {
+	Name    string  `json:"name"`
+	Results []place `json:"results"`
+	Count   int     `json:"count"`
+	Total   int     `json:"total"`
+	Backend string  `json:"backend"`
+}
+
+// answerHits makes the answer of all actions that give places.
+func (t *tool) answerHits(ctx context.Context, c *tools.Call, name string, hits []hit, backend string, in referencesIn) (*tools.Result, error) {
+	page, paging, err := paginate(hits, in.Cursor, in.MaxResults, usualHit)
+	if err != nil {
+		return nil, err
+	}
+	text, places := t.showHits(ctx, c, page)
+	d := &referencesData{Name: name, Results: places, Count: len(page), Total: len(hits), Backend: backend}
+	if len(hits) == 0 {
+		text = "none\n"
+	}
+	text, cut := tools.Head(text, tools.Limit(in.MaxChars))
+	return &tools.Result{Text: text, Data: d, Truncated: cut || paging != nil, Paging: paging}, nil
+}
+
+// asked asks a server for places, or says why there is none.
+func (t *tool) asked(ctx context.Context, c *tools.Call, g *target, capability, method string, more map[string]any) ([]hit, string, error) {
+	k, err := t.server(ctx, c, g.src.source)
+	if err != nil {
+		return nil, "", err
+	}
+	if !k.Can(capability) {
+		return nil, "", &unavailable{k.Name + " does not answer " + strings.TrimPrefix(method, "textDocument/")}
+	}
+	params := k.document(g.at)
+	for key, v := range more {
+		params[key] = v
+	}
+	raw, err := k.Ask(ctx, k.known, method, params, func(raw json.RawMessage) bool {
+		list, err := lsp.Locations(raw)
+		return err == nil && len(list) > 0
+	})
+	if err != nil {
+		return nil, "", down(ctx, err)
+	}
+	list, err := lsp.Locations(raw)
+	if err != nil {
+		return nil, "", err
+	}
+	return t.fromLocations(ctx, c, k.Encoding, list), k.backend(), nil
+}
+
+func (t *tool) references(ctx context.Context, c *tools.Call, in referencesIn) (*tools.Result, error) {
+	g, err := t.locateOrWord(ctx, c, in.aim)
+	if err != nil {
+		return nil, err
+	}
+	if g.src != nil {
+		hits, backend, err := t.asked(ctx, c, g, "referencesProvider", "textDocument/references", map[string]any{"context": map[string]any{"includeDeclaration": true}})
+		why, none := noServer(err)
+		if err == nil {
+			return t.answerHits(ctx, c, g.name, hits, backend, in)
+		}
+		if !none {
+			return nil, err
+		}
+		c.Warn(why + "; places with this name were looked up, which may belong to other symbols of the same name")
+	}
+	hits, more, err := t.words(ctx, c, g.scope, g.name, g.lang())
+	if err != nil {
+		return nil, err
+	}
+	if more {
+		c.Warn(fmt.Sprintf("more than %d places; narrow it by path", maxHits))
+	}
+	return t.answerHits(ctx, c, g.name, hits, syntaxBackend, in)
+}
+
+func (g *target) lang() string {
+	if g.src == nil || g.src.lang == nil {
+		return ""
+	}
+	return g.src.lang.ID
+}
+
+// locateOrWord is locate, but a name that nothing defines is taken as a word: names of libraries are used, not defined.
+func (t *tool) locateOrWord(ctx context.Context, c *tools.Call, in aim) (*target, error) {
+	g, err := t.locate(ctx, c, in)
+	if err == nil || in.Line > 0 || tools.AsError(err).Code != tools.NotFound {
+		return g, err
+	}
+	q, ok := syntax.ParseQuery(in.Query + in.NamePath)
+	p, _, perr := resolve(c, in.Path)
+	if !ok || perr != nil || !syntax.IsName(q.Last()) {
+		return nil, err
+	}
+	return &target{name: q.Last(), scope: p}, nil
+}
+
+func (t *tool) implementations(ctx context.Context, c *tools.Call, in referencesIn) (*tools.Result, error) {
+	g, err := t.locate(ctx, c, in.aim)
+	if err != nil {
+		return nil, err
+	}
+	hits, backend, err := t.asked(ctx, c, g, "implementationProvider", "textDocument/implementation", nil)
+	if err == nil {
+		return t.answerHits(ctx, c, g.name, hits, backend, in)
+	}
+	why, none := noServer(err)
+	if !none {
+		return nil, err
+	}
+	c.Warn(why + "; types were compared by what they name as their supertypes (Go: by the names of their methods)")
+	if hits, err = t.subtypes(ctx, c, g); err != nil {
+		return nil, err
+	}
+	return t.answerHits(ctx, c, g.name, hits, syntaxBackend, in)
+}
+
+// subtypes finds types that name a type among their supertypes; for an interface of Go, those that have methods of all
+// its names.
+func (t *tool) subtypes(ctx context.Context, c *tools.Call, g *target) ([]hit, error) {
+	want := map[string]bool{}
+	if g.lang() == "go" && g.sym != nil && g.sym.Kind == syntax.Interface {
+		for i := range g.src.Symbols {
+			if s := &g.src.Symbols[i]; s.Parent >= 0 && &g.src.Symbols[s.Parent] == g.sym && s.Kind == syntax.Method {
+				want[s.Name] = true
+			}
+		}
+	}
+	type typ struct {
+		hit     hit
+		methods map[string]bool
+	}
+	types := map[string]*typ{} // folder + name
+	var hits []hit
+	_, err := t.walk(ctx, c, g.scope, index.Options{}, func(name string, f *syntax.File) {
+		if family(f.Language) != family(g.lang()) {
+			return
+		}
+		dir := name[:strings.LastIndexByte(name, '/')+1]
+		for i := range f.Symbols {
+			s := &f.Symbols[i]
+			at := hit{file: name, line: s.Line, col: 1, at: s.NameStart}
+			if slices.ContainsFunc(s.Supers, func(super string) bool { return lastName(super) == g.name }) {
+				hits = append(hits, at)
+			}
+			if len(want) == 0 {
+				continue
+			}
+			owner, isMethod := strings.CutSuffix(s.Path, "."+s.Name)
+			key := dir + s.Name
+			if isMethod && s.Kind == syntax.Method {
+				key = dir + owner
+			} else if s.Kind != syntax.Struct && s.Kind != syntax.Type {
+				continue
+			}
+			one := types[key]
+			if one == nil {
+				one = &typ{methods: map[string]bool{}}
+				types[key] = one
+			}
+			if isMethod && s.Kind == syntax.Method {
+				one.methods[s.Name] = true
+			} else {
+				one.hit = at
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range types {
+		has := one.hit.file != ""
+		for m := range want {
+			has = has && one.methods[m]
+		}
+		if has && !slices.Contains(hits, one.hit) {
+			hits = append(hits, one.hit)
+		}
+	}
+	slices.SortFunc(hits, byPlace)
+	return hits, nil
+}
+
+// lastName is the last part of a qualified name.
+func lastName(s string) string {
+	if i := strings.LastIndexAny(s, ".:\\"); i >= 0 {
+		return s[i+1:]
+	}
+	return s
+}
+
+func (t *tool) callers(ctx context.Context, c *tools.Call, in referencesIn) (*tools.Result, error) {
+	g, err := t.locateOrWord(ctx, c, in.aim)
+	if err != nil {
+		return nil, err
+	}
+	if g.src != nil {
+		hits, backend, err := t.incoming(ctx, c, g)
+		if err == nil {
+			return t.answerHits(ctx, c, g.name, hits, backend, in)
+		}
+		why, none := noServer(err)
+		if !none {
+			return nil, err
+		}
+		c.Warn(why + "; calls by this name were looked up, which may mean other symbols of the same name")
+	}
+	hits, _, err := t.words(ctx, c, g.scope, g.name, g.lang())
+	if err != nil {
+		return nil, err
+	}
+	hits = slices.DeleteFunc(hits, func(h hit) bool { return !h.call || t.defines(ctx, c, h, g.name) })
+	return t.answerHits(ctx, c, g.name, hits, syntaxBackend, in)
+}
+
+// defines reports whether a hit is where a name is defined.
+func (t *tool) defines(ctx context.Context, c *tools.Call, h hit, name string) bool {
+	p, _, err := resolve(c, h.file)
+	if err != nil {
+		return false
+	}
+	root, rel, err := c.Roots.Sub(p)
+	if err != nil {
+		return false
+	}
+	f := t.index.File(root, rel)
+	if f == nil {
+		src, err := load(ctx, c, p)
+		if err != nil {
+			return false
+		}
+		got, err := t.analyze(ctx, c, src)
+		if err != nil {
+			return false
+		}
+		f = got.File
+	}
+	for i := range f.Symbols {
+		if f.Symbols[i].NameStart == h.at && f.Symbols[i].Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// incoming asks a server who calls the target.
+func (t *tool) incoming(ctx context.Context, c *tools.Call, g *target) ([]hit, string, error) {
+	k, err := t.server(ctx, c, g.src.source)
+	if err != nil {
+		return nil, "", err
+	}
+	if !k.Can("callHierarchyProvider") {
+		return nil, "", &unavailable{k.Name + " does not know who calls"}
+	}
+	raw, err := k.Ask(ctx, k.known, "textDocument/prepareCallHierarchy", k.document(g.at), func(raw json.RawMessage) bool { return len(raw) > 4 })
+	if err != nil {
+		return nil, "", down(ctx, err)
+	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(raw, &items); err != nil || len(items) == 0 {
+		return nil, "", &unavailable{k.Name + " sees no function there"}
+	}
+	var list []lsp.Location
+	for _, item := range items[:min(len(items), 10)] {
+		var calls []struct {
+			From       lsp.CallItem `json:"from"`
+			FromRanges []lsp.Range  `json:"fromRanges"`
+		}
+		if err := k.Call(ctx, "callHierarchy/incomingCalls", map[string]any{"item": item}, &calls); err != nil {
+			return nil, "", down(ctx, err)
+		}
+		for _, call := range calls {
+			for _, r := range call.FromRanges {
+				list = append(list, lsp.Location{URI: call.From.URI, Range: r})
+			}
+		}
+	}
+	return t.fromLocations(ctx, c, k.Encoding, list), k.backend(), nil
+}

@@ -1,0 +1,293 @@
+package code
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/code/lsp"
+	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
+)
+
+type renameIn struct {
+	aim
+	NewName       string   `json:"new_name"`
+	Kind          string   `json:"kind"`
+	Comments      bool     `json:"comments"`
+	Glob          []string `json:"glob"`
+	ExpectedCount *int     `json:"expected_count"`
+	DryRun        bool     `json:"dry_run"`
+	MaxChars      int      `json:"max_chars"`
+}
+
+type changedFile struct {
+	Path  string `json:"path"`
+	Count int    `json:"count"`
+	Hash  string `json:"hash"`
+}
+
+type manyData struct {
+	FilesChanged int           `json:"files_changed"`
+	Count        int           `json:"count"` // places
+	Files        []changedFile `json:"files"`
+	Skipped      []skipped     `json:"skipped"`
+	Backend      string        `json:"backend,omitempty"`
+	DryRun       bool          `json:"dry_run,omitempty"`
+}
+
+func (t *tool) rename(ctx context.Context, c *tools.Call, in renameIn) (*tools.Result, error) {
+	if in.NewName == "" {
+		return nil, tools.Errorf(tools.InvalidParams, "new_name is missing").With(tools.Details{Param: "new_name"})
+	}
+	name := strings.TrimPrefix(strings.TrimRight(in.NewName, "?!="), "#")
+	if !syntax.IsName(strings.ReplaceAll(name, "-", "_")) {
+		return nil, tools.Errorf(tools.InvalidParams, "new_name %q is no name", in.NewName).With(tools.Details{Param: "new_name", Actual: in.NewName})
+	}
+	switch strings.ToLower(in.Kind) {
+	case "", "semantic", "rename":
+		return t.renameSemantic(ctx, c, in)
+	case "text":
+		return t.renameText(ctx, c, in)
+	}
+	return nil, tools.Errorf(tools.InvalidParams, "kind: use semantic or text").With(tools.Details{Param: "kind", Actual: in.Kind, Available: []string{"semantic", "text"}})
+}
+
+// renameSemantic applies the edit of a language server, as it is.
+func (t *tool) renameSemantic(ctx context.Context, c *tools.Call, in renameIn) (*tools.Result, error) {
+	g, err := t.locate(ctx, c, in.aim)
+	if err != nil {
+		return nil, err
+	}
+	if len(g.others) > 0 {
+		var names []string
+		for _, o := range append([]candidate{{file: g.src.name(), sym: g.sym}}, g.others...) {
+			names = append(names, fmt.Sprintf("%s at %s:%d", o.sym.Path, sandbox.Printable(o.file), o.sym.Line))
+		}
+		return nil, tools.Errorf(tools.Ambiguous, "%d symbols are called %s; give path and line", len(names), in.Query).
+			With(tools.Details{Param: "query", Available: names[:min(len(names), 10)]})
+	}
+	edits, k, err := t.askRename(ctx, c, g, in.NewName)
+	if why, none := noServer(err); none {
+		return nil, tools.Errorf(tools.Unsupported, "no semantic rename: %s. With kind:\"text\" whole words outside strings and comments are renamed (dry_run first): other symbols of the same name too", why).
+			With(tools.Details{Param: "kind", Suggestion: `kind:"text"`})
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := &manyData{Backend: k.backend(), DryRun: in.DryRun, Skipped: []skipped{}, Files: []changedFile{}}
+	var changes []change
+	var refused []string
+	for uri, list := range edits {
+		if len(list) == 0 {
+			continue
+		}
+		ch, why, err := t.applyServerEdit(ctx, c, k.Encoding, uri, list)
+		if err != nil {
+			return nil, err
+		}
+		if why != "" {
+			d.Skipped = append(d.Skipped, skipped{ch.src.name(), why})
+			refused = append(refused, sandbox.Printable(ch.src.name())+" ("+why+")")
+			continue
+		}
+		changes = append(changes, ch)
+	}
+	if len(refused) > 0 {
+		slices.Sort(refused)
+		return &tools.Result{Data: d}, tools.Errorf(tools.PermissionDenied, "the rename needs files that may not be changed, so nothing was: %s", strings.Join(refused[:min(len(refused), 10)], ", "))
+	}
+	return t.apply(ctx, c, changes, d, in.ExpectedCount, in.MaxChars)
+}
+
+func (t *tool) askRename(ctx context.Context, c *tools.Call, g *target, name string) (map[string][]lsp.TextEdit, *talk, error) {
+	k, err := t.server(ctx, c, g.src.source)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !k.Can("renameProvider") {
+		return nil, nil, &unavailable{k.Name + " does not rename"}
+	}
+	params := k.document(g.at)
+	params["newName"] = name
+	files := func(raw json.RawMessage) map[string][]lsp.TextEdit {
+		var w lsp.WorkspaceEdit
+		if json.Unmarshal(raw, &w) != nil {
+			return nil
+		}
+		f, err := w.Files()
+		if err != nil {
+			return nil
+		}
+		return f
+	}
+	raw, err := k.Ask(ctx, k.known, "textDocument/rename", params, func(raw json.RawMessage) bool { return len(files(raw)) > 0 })
+	if err != nil {
+		if err = down(ctx, err); ctx.Err() == nil {
+			if _, none := noServer(err); !none {
+				return nil, nil, tools.Errorf(tools.Conflict, "%s refuses to rename: %v", k.Name, err).With(tools.Details{Param: "new_name"})
+			}
+		}
+		return nil, nil, err
+	}
+	var w lsp.WorkspaceEdit
+	if err := json.Unmarshal(raw, &w); err != nil {
+		return nil, nil, fmt.Errorf("reading the rename of %s: %w", k.Name, err)
+	}
+	f, err := w.Files()
+	if err != nil {
+		return nil, nil, tools.Errorf(tools.Unsupported, "%v", err)
+	}
+	if len(f) == 0 {
+		return nil, nil, tools.Errorf(tools.NotFound, "%s finds nothing to rename at %s", k.Name, sandbox.Printable(g.src.name()))
+	}
+	return f, k, nil
+}
+
+// applyServerEdit makes the new text of one file. why says that it may not be changed.
+func (t *tool) applyServerEdit(ctx context.Context, c *tools.Call, enc lsp.Encoding, uri string, list []lsp.TextEdit) (ch change, why string, err error) {
+	file := lsp.Path(uri)
+	p, err := c.Roots.Resolve(file)
+	if err != nil {
+		ch.src = &source{}
+		ch.src.path.Given = file
+		return ch, "outside the roots", nil
+	}
+	src, err := load(ctx, c, p)
+	if err != nil {
+		return ch, "", err
+	}
+	ch.src = src
+	if why := cannotWrite(c, src); why != "" {
+		return ch, why, nil
+	}
+	if !src.plain {
+		return ch, "not UTF-8", nil
+	}
+	type span struct {
+		from, to int
+		text     string
+	}
+	var spans []span
+	for _, e := range list {
+		spans = append(spans, span{offset(enc, src.text, e.Range.Start), offset(enc, src.text, e.Range.End), e.NewText})
+	}
+	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	at := 0
+	for _, s := range spans {
+		if s.from < at || s.to < s.from {
+			return ch, "", fmt.Errorf("the language server gave edits of %s that overlap", sandbox.Printable(src.name()))
+		}
+		ch.fresh = append(append(ch.fresh, src.text[at:s.from]...), s.text...)
+		at = s.to
+	}
+	ch.fresh = append(ch.fresh, src.text[at:]...)
+	ch.count = len(spans)
+	return ch, "", nil
+}
+
+// apply checks the count, writes, and answers.
+func (t *tool) apply(ctx context.Context, c *tools.Call, changes []change, d *manyData, expected *int, maxChars int) (*tools.Result, error) {
+	changes = slices.DeleteFunc(changes, func(ch change) bool { return bytes.Equal(ch.fresh, ch.src.bytes) })
+	slices.SortFunc(changes, func(a, b change) int { return strings.Compare(a.src.name(), b.src.name()) })
+	slices.SortFunc(d.Skipped, func(a, b skipped) int { return strings.Compare(a.Path, b.Path) })
+	for i := range changes {
+		if err := keepsMarks(&changes[i]); err != nil {
+			return nil, err
+		}
+		d.Count += changes[i].count
+	}
+	if expected != nil && *expected != d.Count {
+		return &tools.Result{Data: d}, tools.Errorf(tools.Conflict, "%d places would change, expected_count is %d; nothing was changed", d.Count, *expected).
+			With(tools.Details{Param: "expected_count", Expected: fmt.Sprint(*expected), Actual: fmt.Sprint(d.Count)})
+	}
+	if !d.DryRun && len(changes) > 0 {
+		if err := commit(ctx, c, changes); err != nil {
+			return nil, err
+		}
+	}
+	d.FilesChanged = len(changes)
+	for i, ch := range changes {
+		if i == 200 {
+			c.Warn(fmt.Sprintf("files[] names the first 200 of %d", len(changes)))
+			break
+		}
+		d.Files = append(d.Files, changedFile{ch.src.name(), ch.count, hashOf(ch.fresh)})
+	}
+	text, cut := showDiff(c, changes, maxChars)
+	if len(changes) == 0 {
+		text = "no change\n"
+	}
+	return &tools.Result{Text: text, Data: d, Truncated: cut}, nil
+}
+
+// renameText renames whole words, outside strings and comments unless they are asked for.
+func (t *tool) renameText(ctx context.Context, c *tools.Call, in renameIn) (*tools.Result, error) {
+	p, _, err := resolve(c, in.Path)
+	if err != nil {
+		return nil, err
+	}
+	name := in.Query
+	if name == "" {
+		name = in.NamePath
+	}
+	if in.Line > 0 {
+		g, err := t.locate(ctx, c, in.aim)
+		if err != nil {
+			return nil, err
+		}
+		name, p = g.name, g.scope
+	}
+	q, ok := syntax.ParseQuery(name)
+	if !ok {
+		return nil, tools.Errorf(tools.InvalidParams, "query is missing: give the name to rename").With(tools.Details{Param: "query"})
+	}
+	if len(q.Parts) > 1 {
+		c.Warn(fmt.Sprintf("a text rename knows no %s: every word %s is renamed", strings.Join(q.Parts[:len(q.Parts)-1], "."), q.Last()))
+	}
+	old := q.Last()
+	d := &manyData{Backend: syntaxBackend, DryRun: in.DryRun, Skipped: []skipped{}, Files: []changedFile{}}
+	changes, err := t.eachText(ctx, c, p, in.Glob, []byte(old), d, func(s *source) (*change, error) {
+		if s.lang == nil || s.lang.Data && !in.Comments {
+			return nil, nil
+		}
+		at := syntax.Words(s.text, old)
+		if len(at) == 0 {
+			return nil, nil
+		}
+		spans := make([]syntax.Span, len(at))
+		for i, a := range at {
+			spans[i] = syntax.Span{Start: a, End: a + len(old)}
+		}
+		places := make([]syntax.Place, len(at))
+		if !in.Comments {
+			if places, err = syntax.Classify(ctx, s.lang, s.text, spans); err != nil {
+				return nil, err
+			}
+		}
+		ch := &change{src: s}
+		from := 0
+		for i, sp := range spans {
+			if places[i] != syntax.InCode {
+				continue
+			}
+			ch.fresh = append(append(ch.fresh, s.text[from:sp.Start]...), in.NewName...)
+			from = sp.End
+			ch.count++
+		}
+		ch.fresh = append(ch.fresh, s.text[from:]...)
+		return ch, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(changes) == 0 && len(d.Skipped) == 0 {
+		return nil, tools.Errorf(tools.NotFound, "no word %q outside strings and comments below %s", old, sandbox.Printable(p.Given)).With(tools.Details{Param: "query"})
+	}
+	return t.apply(ctx, c, changes, d, in.ExpectedCount, in.MaxChars)
+}

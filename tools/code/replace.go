@@ -1,0 +1,235 @@
+package code
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/code/index"
+	"github.com/hanzoai/hanzo-mcp/tools/tree"
+)
+
+const (
+	maxChangedFiles = 2000      // of one call
+	maxChangedBytes = 128 << 20 // of their texts, old and new
+)
+
+type replaceIn struct {
+	Path          string   `json:"path"`
+	Query         string   `json:"query"`
+	Replacement   *string  `json:"replacement"`
+	Literal       bool     `json:"literal"`
+	Glob          []string `json:"glob"`
+	ExpectedCount *int     `json:"expected_count"`
+	DryRun        bool     `json:"dry_run"`
+	MaxChars      int      `json:"max_chars"`
+}
+
+func (t *tool) grepReplace(ctx context.Context, c *tools.Call, in replaceIn) (*tools.Result, error) {
+	if in.Query == "" || in.Replacement == nil {
+		return nil, tools.Errorf(tools.InvalidParams, "give query (a regular expression) and replacement (\"\" removes)").With(tools.Details{Param: "query"})
+	}
+	pattern := in.Query
+	if in.Literal {
+		pattern = regexp.QuoteMeta(pattern)
+	}
+	re, err := regexp.Compile("(?m)" + pattern)
+	if err != nil {
+		return nil, tools.Errorf(tools.InvalidParams, "query is no regular expression (RE2): %v; literal:true takes it as plain text", err).
+			With(tools.Details{Param: "query", Actual: in.Query, Suggestion: "literal:true"})
+	}
+	if re.MatchString("") && pattern == "" {
+		return nil, tools.Errorf(tools.InvalidParams, "query is empty").With(tools.Details{Param: "query"})
+	}
+	p, _, err := resolve(c, in.Path)
+	if err != nil {
+		return nil, err
+	}
+	var need []byte
+	if prefix, whole := re.LiteralPrefix(); whole || in.Literal {
+		need = []byte(prefix)
+		if in.Literal {
+			need = []byte(in.Query)
+		}
+	}
+	d := &manyData{DryRun: in.DryRun, Skipped: []skipped{}, Files: []changedFile{}}
+	changes, err := t.eachText(ctx, c, p, in.Glob, need, d, func(s *source) (*change, error) {
+		text, crlf := s.text, false
+		if n := bytes.Count(text, []byte("\r\n")); n > 0 && n == bytes.Count(text, []byte("\n")) {
+			text, crlf = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), true // so that $ is the end of a line
+		}
+		ch := &change{src: s}
+		at := 0
+		for _, m := range re.FindAllSubmatchIndex(text, -1) {
+			ch.fresh = append(ch.fresh, text[at:m[0]]...)
+			if in.Literal {
+				ch.fresh = append(ch.fresh, *in.Replacement...)
+			} else {
+				ch.fresh = re.Expand(ch.fresh, []byte(*in.Replacement), text, m)
+			}
+			at = m[1]
+			ch.count++
+		}
+		if ch.count == 0 {
+			return nil, nil
+		}
+		ch.fresh = append(ch.fresh, text[at:]...)
+		if crlf {
+			ch.fresh = bytes.ReplaceAll(bytes.ReplaceAll(ch.fresh, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
+		}
+		return ch, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(changes) == 0 && len(d.Skipped) == 0 && in.ExpectedCount == nil {
+		return nil, tools.Errorf(tools.NotFound, "nothing below %s matches %q", sandbox.Printable(p.Given), in.Query).With(tools.Details{Param: "query"})
+	}
+	return t.apply(ctx, c, changes, d, in.ExpectedCount, in.MaxChars)
+}
+
+// eachText makes a change of every text file below p, or of the file p, that holds need. Files that may not be written
+// or are not UTF-8 and would change are noted as skipped.
+func (t *tool) eachText(ctx context.Context, c *tools.Call, p sandbox.Path, globs []string, need []byte, d *manyData, make func(*source) (*change, error)) ([]change, error) {
+	var mu sync.Mutex
+	var changes []change
+	total := 0
+	one := func(q sandbox.Path) error {
+		src, err := load(ctx, c, q)
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if tools.AsError(err).Code != tools.Binary {
+				mu.Lock()
+				d.Skipped = append(d.Skipped, skipped{q.String(), tools.AsError(err).Message})
+				mu.Unlock()
+			}
+			return nil
+		}
+		ch, err := make(src)
+		if err != nil || ch == nil || ch.count == 0 {
+			return err
+		}
+		why := cannotWrite(c, src)
+		if !src.plain {
+			why = "not UTF-8"
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if why != "" {
+			d.Skipped = append(d.Skipped, skipped{src.name(), why})
+			return nil
+		}
+		if total += len(ch.fresh) + len(src.bytes); total > maxChangedBytes || len(changes) >= maxChangedFiles {
+			return tools.Errorf(tools.TooLarge, "more than %d files or %d MiB would change; narrow it by path or glob; nothing was changed", maxChangedFiles, maxChangedBytes>>20)
+		}
+		changes = append(changes, *ch)
+		return nil
+	}
+	fi, _, err := c.Roots.Stat(p)
+	if err != nil {
+		return nil, about(err)
+	}
+	if !fi.IsDir() {
+		err := one(p)
+		return changes, err
+	}
+	root, rel, err := c.Roots.Sub(p)
+	if err != nil {
+		return nil, about(err)
+	}
+	buffers := [64][]byte{}
+	stats, err := tree.Walk(ctx, root, rel, tree.Options{Excludes: t.excludes, Types: tree.File, Globs: globs}, func(e *tree.Entry) error {
+		buf, err := e.Read(buffers[e.Worker][:0], maxLoad)
+		if err != nil {
+			mu.Lock()
+			defer mu.Unlock()
+			if n := len(d.Skipped); n < 100 {
+				q := p
+				q.Rel = e.Path()
+				reason := "not readable"
+				if errors.Is(err, tree.ErrTooLarge) {
+					reason = "larger than 16 MiB"
+				}
+				d.Skipped = append(d.Skipped, skipped{q.String(), reason})
+			}
+			return nil
+		}
+		buffers[e.Worker] = buf
+		if bytes.IndexByte(buf[:min(len(buf), 8<<10)], 0) >= 0 || len(need) > 0 && !bytes.Contains(buf, need) || index.Minified(buf) {
+			return nil
+		}
+		q := p
+		q.Rel = e.Path()
+		q.Given = q.String()
+		return one(q)
+	})
+	if err != nil {
+		return nil, treeError(err)
+	}
+	if stats.SkippedTotal > 0 {
+		c.Warn(fmt.Sprintf("%d files or folders could not be read: %s", stats.SkippedTotal, sandbox.Printable(stats.Skipped[0].Path)))
+	}
+	var foreign []string
+	for _, s := range d.Skipped {
+		if s.Reason == "not UTF-8" {
+			foreign = append(foreign, sandbox.Printable(s.Path))
+		}
+	}
+	if slices.Sort(foreign); len(foreign) > 0 {
+		c.Warn("files that are not UTF-8 were left as they are: " + strings.Join(foreign[:min(len(foreign), 10)], ", "))
+	}
+	return changes, nil
+}
+
+type transformIn struct {
+	aim
+	Kind        string   `json:"kind"`
+	NewName     string   `json:"new_name"`
+	Replacement *string  `json:"replacement"`
+	Literal     bool     `json:"literal"`
+	Comments    bool     `json:"comments"`
+	Glob        []string `json:"glob"`
+	MaxChars    int      `json:"max_chars"`
+}
+
+// transform shows what rename or grep_replace would do, as a diff that can be applied, and writes nothing.
+func (t *tool) transform(ctx context.Context, c *tools.Call, in transformIn) (*tools.Result, error) {
+	kind := strings.ToLower(strings.ReplaceAll(in.Kind, "-", "_"))
+	if kind == "" {
+		kind = "grep_replace"
+		if in.NewName != "" {
+			kind = "rename"
+		}
+	}
+	fresh := in.NewName
+	if fresh == "" && in.Replacement != nil {
+		fresh = *in.Replacement
+	}
+	switch kind {
+	case "rename", "semantic", "text", "rename_text":
+		if kind == "rename_text" {
+			kind = "text"
+		}
+		r, err := t.rename(ctx, c, renameIn{aim: in.aim, NewName: fresh, Kind: kind, Comments: in.Comments, Glob: in.Glob, DryRun: true, MaxChars: in.MaxChars})
+		if err != nil && kind == "rename" && tools.AsError(err).Code == tools.Unsupported {
+			c.Warn(tools.AsError(err).Message + "; the diff is that of kind:\"text\"")
+			return t.rename(ctx, c, renameIn{aim: in.aim, NewName: fresh, Kind: "text", Comments: in.Comments, Glob: in.Glob, DryRun: true, MaxChars: in.MaxChars})
+		}
+		return r, err
+	case "grep_replace", "replace", "codemod", "regex":
+		if in.Replacement == nil && in.NewName != "" {
+			in.Replacement = &fresh
+		}
+		return t.grepReplace(ctx, c, replaceIn{Path: in.Path, Query: in.Query, Replacement: in.Replacement, Literal: in.Literal, Glob: in.Glob, DryRun: true, MaxChars: in.MaxChars})
+	}
+	return nil, tools.Errorf(tools.InvalidParams, "kind: use rename or grep_replace").With(tools.Details{Param: "kind", Actual: in.Kind, Available: []string{"rename", "text", "grep_replace"}})
+}

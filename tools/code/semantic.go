@@ -1,0 +1,300 @@
+package code
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/code/lsp"
+	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
+	"github.com/hanzoai/hanzo-mcp/tools/tree"
+)
+
+// unavailable says why no language server answers; then names are compared instead, where that makes sense.
+type unavailable struct{ reason string }
+
+func (u *unavailable) Error() string { return u.reason }
+
+// noServer reports whether err only says that there is no server.
+func noServer(err error) (string, bool) {
+	var u *unavailable
+	if errors.As(err, &u) {
+		return u.reason, true
+	}
+	return "", false
+}
+
+// servers is what the tool keeps of language servers.
+type servers struct {
+	pool   *lsp.Pool
+	custom []*lsp.Spec
+
+	mu    sync.Mutex
+	disks map[*lsp.Client]*disk
+}
+
+// disk is what a server has been told about the files of its root.
+type disk struct {
+	mu    sync.Mutex
+	files map[string]string // path below the root → stamp
+}
+
+func newServers(cfg Config) *servers {
+	s := &servers{disks: map[*lsp.Client]*disk{}}
+	s.pool = lsp.NewPool(lsp.Config{Launcher: cfg.Launcher, Look: cfg.Look, Environ: cfg.Environ, Done: cfg.Done})
+	for _, d := range cfg.Servers {
+		if len(d.Command) == 0 {
+			continue
+		}
+		spec := &lsp.Spec{Name: d.Name, Programs: d.Command[:1], Args: d.Command[1:], Exts: d.Extensions}
+		if l := syntax.ByID(d.Name); l != nil && len(d.Extensions) == 0 {
+			spec.Languages = []string{l.ID}
+		}
+		s.custom = append(s.custom, spec)
+	}
+	return s
+}
+
+// talk is a server with one document open in it.
+type talk struct {
+	*lsp.Client
+	src   *source
+	known bool // the server had the document already
+	root  sandbox.Path
+}
+
+// backend is how answers name the server.
+func (k *talk) backend() string { return "lsp:" + k.Name }
+
+// server gives the language server for a file, with the file open in it. The error is *unavailable when there is none
+// that may be used.
+func (t *tool) server(ctx context.Context, c *tools.Call, s *source) (*talk, error) {
+	switch {
+	case t.cfg.Launcher == nil || t.cfg.Look == nil:
+		return nil, &unavailable{"language servers are switched off"}
+	case t.cfg.Allowed == nil:
+		return nil, &unavailable{"language servers may not be started here"}
+	}
+	if ok, why := t.cfg.Allowed(); !ok {
+		return nil, &unavailable{"language servers may not be started: " + why}
+	}
+	language := ""
+	ext := strings.ToLower(path.Ext(s.path.Base()))
+	if s.lang != nil {
+		language = s.lang.ID
+	}
+	trusted := t.cfg.Trusted != nil && t.cfg.Trusted()
+	spec, program, err := lsp.Find(t.servers.custom, language, ext, trusted, t.cfg.Look)
+	if err != nil {
+		return nil, &unavailable{err.Error()}
+	}
+	root := workspaceOf(c, s.path)
+	client, err := t.servers.pool.Get(ctx, spec, program, root.Abs())
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, &unavailable{err.Error()}
+	}
+	if err := t.servers.sync(ctx, c, client, root); err != nil {
+		return nil, err
+	}
+	if language == "" {
+		language = strings.TrimPrefix(ext, ".")
+	}
+	if language == "javascript" && ext == ".jsx" {
+		language = "javascriptreact"
+	}
+	known, err := client.Open(ctx, s.path.Abs(), language, stampOf(s.info.ModTime(), s.info.Size()), string(withoutBOM(s.text)))
+	if err != nil {
+		return nil, down(ctx, err)
+	}
+	return &talk{client, s, known, root}, nil
+}
+
+// down turns the error of a server that is gone into one that callers take for "no server".
+func down(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	if errors.Is(err, lsp.ErrEnded) {
+		return &unavailable{err.Error()}
+	}
+	return err
+}
+
+func stampOf(mod time.Time, size int64) string { return fmt.Sprintf("%d.%d", mod.UnixNano(), size) }
+
+// workspaceOf is the folder that a server works on: the root of the file; where that is a whole drive, the nearest
+// folder above the file that looks like a project.
+func workspaceOf(c *tools.Call, p sandbox.Path) sandbox.Path {
+	top := p
+	top.Rel = "."
+	if dir := top.Abs(); filepath.Dir(dir) != dir {
+		return top
+	}
+	for dir := p.Dir(); dir.Rel != "."; dir = dir.Dir() {
+		for _, mark := range []string{".git", "go.mod", "package.json", "pyproject.toml", "Cargo.toml", "pom.xml", "compile_commands.json"} {
+			if _, err := c.Roots.Lstat(dir.Join(mark)); err == nil {
+				return dir
+			}
+		}
+	}
+	return p.Dir()
+}
+
+// manifests are files beside the sources that servers read.
+var manifests = map[string]bool{
+	"go.mod": true, "go.sum": true, "go.work": true, "package.json": true, "tsconfig.json": true, "jsconfig.json": true, "pyproject.toml": true, "pyrightconfig.json": true,
+	"Cargo.toml": true, "Cargo.lock": true, "compile_commands.json": true, "compile_flags.txt": true, "pom.xml": true, "build.gradle": true,
+}
+
+// sync tells a server what has changed on disk since it was last told: servers watch no files, clients do.
+func (s *servers) sync(ctx context.Context, c *tools.Call, client *lsp.Client, top sandbox.Path) error {
+	s.mu.Lock()
+	d := s.disks[client]
+	first := d == nil
+	if first {
+		for old := range s.disks {
+			if !old.Alive() {
+				delete(s.disks, old)
+			}
+		}
+		d = &disk{}
+		s.disks[client] = d
+	}
+	s.mu.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	root, rel, err := c.Roots.Sub(top)
+	if err != nil {
+		return about(err)
+	}
+	var mu sync.Mutex
+	now := map[string]string{}
+	stats, err := tree.Walk(ctx, root, rel, tree.Options{Types: tree.File, MaxEntries: 100_000}, func(e *tree.Entry) error {
+		if !manifests[e.Name] && syntax.Detect(e.Name, nil) == nil {
+			return nil
+		}
+		if info, err := e.Info(); err == nil {
+			mu.Lock()
+			now[e.Path()] = stampOf(info.ModTime, info.Size)
+			mu.Unlock()
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var events []lsp.Event
+	event := func(name string, kind int) {
+		if len(events) < 5000 {
+			q := top
+			q.Rel = name
+			events = append(events, lsp.Event{URI: lsp.URI(q.Abs()), Type: kind})
+		}
+	}
+	if d.files != nil {
+		for name, stamp := range now {
+			if old, ok := d.files[name]; !ok {
+				event(name, 1)
+			} else if old != stamp {
+				event(name, 2)
+			}
+		}
+		if !stats.Truncated {
+			for name := range d.files {
+				if _, ok := now[name]; !ok {
+					event(name, 3)
+				}
+			}
+		}
+	}
+	d.files = now
+	if err := client.Watched(ctx, events); err != nil {
+		return down(ctx, err)
+	}
+	// Open documents are the client's to keep up to date.
+	for file, stamp := range client.Opened() {
+		p, err := c.Roots.Resolve(file)
+		if err != nil {
+			client.Forget(ctx, file)
+			continue
+		}
+		fi, _, err := c.Roots.Stat(p)
+		if err != nil {
+			client.Forget(ctx, file)
+			continue
+		}
+		if stampOf(fi.ModTime(), fi.Size()) == stamp {
+			continue
+		}
+		src, err := load(ctx, c, p)
+		if err != nil {
+			client.Forget(ctx, file)
+			continue
+		}
+		if _, err := client.Open(ctx, file, "", stampOf(src.info.ModTime(), src.info.Size()), string(withoutBOM(src.text))); err != nil {
+			return down(ctx, err)
+		}
+	}
+	return nil
+}
+
+const bom = "\xef\xbb\xbf"
+
+func withoutBOM(b []byte) []byte {
+	if len(b) >= 3 && string(b[:3]) == bom {
+		return b[3:]
+	}
+	return b
+}
+
+// position gives the place of a byte offset as the server counts.
+func (k *talk) position(at int) lsp.Position {
+	text := withoutBOM(k.src.text)
+	at = max(0, min(at-(len(k.src.text)-len(text)), len(text)))
+	line, start := 0, 0
+	for i := 0; i < at; i++ {
+		if text[i] == '\n' {
+			line++
+			start = i + 1
+		}
+	}
+	return lsp.Position{Line: line, Character: k.Encoding.Units(text[start:], at-start)}
+}
+
+// offset gives the byte offset in a text of a place as the server counts.
+func offset(enc lsp.Encoding, src []byte, p lsp.Position) int {
+	text := withoutBOM(src)
+	base := len(src) - len(text)
+	start := 0
+	for line := 0; line < p.Line; line++ {
+		i := bytes.IndexByte(text[start:], '\n')
+		if i < 0 {
+			return len(src)
+		}
+		start += i + 1
+	}
+	end := len(text)
+	if i := bytes.IndexByte(text[start:], '\n'); i >= 0 {
+		end = start + i
+	}
+	return base + start + enc.Bytes(text[start:end], p.Character)
+}
+
+// document is the parameter that names the open document and a place in it.
+func (k *talk) document(at int) map[string]any {
+	return map[string]any{
+		"textDocument": map[string]any{"uri": lsp.URI(k.src.path.Abs())},
+		"position":     k.position(at),
+	}
+}

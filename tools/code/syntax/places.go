@@ -1,0 +1,147 @@
+package syntax
+
+import (
+	"bytes"
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"sort"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Words finds a name in a source as a whole word: the byte offsets of its places, whatever they are in.
+func Words(src []byte, name string) []int {
+	var at []int
+	if name == "" {
+		return nil
+	}
+	first, _ := utf8.DecodeRuneInString(name)
+	last, _ := utf8.DecodeLastRuneInString(name)
+	for from := 0; ; {
+		i := bytes.Index(src[from:], []byte(name))
+		if i < 0 {
+			return at
+		}
+		start := from + i
+		end := start + len(name)
+		before, _ := utf8.DecodeLastRune(src[:start])
+		after, _ := utf8.DecodeRune(src[end:])
+		if !(start > 0 && wordRune(first) && wordRune(before)) && !(end < len(src) && wordRune(last) && wordRune(after)) {
+			at = append(at, start)
+		}
+		from = start + 1
+		for from < len(src) && !utf8.RuneStart(src[from]) {
+			from++
+		}
+	}
+}
+
+func wordRune(r rune) bool {
+	return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r)
+}
+
+// IsName reports whether s could be a name in most languages: letters, digits, _ and $, no digit in front.
+func IsName(s string) bool {
+	for i, r := range s {
+		if !wordRune(r) || i == 0 && unicode.IsDigit(r) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// Classify says what each span of a source is in. The spans are words, in rising order.
+func Classify(ctx context.Context, lang *Language, src []byte, spans []Span) ([]Place, error) {
+	if len(spans) == 0 {
+		return nil, nil
+	}
+	if lang.ID == "go" {
+		return inside(goLiterals(src), spans), nil
+	}
+	return classify(ctx, lang, src, spans)
+}
+
+// literal is a string or comment.
+type literal struct {
+	Span
+	place Place
+}
+
+// inside places spans by the literals around them; both rise.
+func inside(list []literal, spans []Span) []Place {
+	out := make([]Place, len(spans))
+	for i, s := range spans {
+		j := sort.Search(len(list), func(j int) bool { return list[j].End > s.Start })
+		if j < len(list) && list[j].Start <= s.Start {
+			out[i] = list[j].place
+		}
+	}
+	return out
+}
+
+// goLiterals lists the strings and comments of Go source.
+func goLiterals(src []byte) []literal {
+	var list []literal
+	var s scanner.Scanner
+	fset := token.NewFileSet()
+	file := fset.AddFile("", fset.Base(), len(src))
+	s.Init(file, src, func(token.Position, string) {}, scanner.ScanComments)
+	for {
+		pos, tok, text := s.Scan()
+		switch tok {
+		case token.EOF:
+			return list
+		case token.STRING, token.CHAR, token.COMMENT:
+			place := InText
+			if tok == token.COMMENT {
+				place = InComment
+			}
+			start := file.Offset(pos)
+			end := start + len(text)
+			if text != "" && text[0] == '`' { // the scanner drops the returns of raw strings
+				if i := bytes.IndexByte(src[start+1:], '`'); i >= 0 {
+					end = start + 1 + i + 1
+				}
+			}
+			list = append(list, literal{Span{start, end}, place})
+		}
+	}
+}
+
+// Branches gives the offsets of what splits the way through functions: conditions, loops, cases, catches.
+func Branches(ctx context.Context, lang *Language, src []byte) ([]int, error) {
+	if lang.ID != "go" {
+		return branches(ctx, lang, src)
+	}
+	fset := token.NewFileSet()
+	tree, _ := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
+	if tree == nil {
+		return nil, nil
+	}
+	file := fset.File(tree.FileStart)
+	var at []int
+	ast.Inspect(tree, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt:
+			at = append(at, file.Offset(n.Pos()))
+		case *ast.CaseClause:
+			if n.List != nil {
+				at = append(at, file.Offset(n.Pos()))
+			}
+		case *ast.CommClause:
+			if n.Comm != nil {
+				at = append(at, file.Offset(n.Pos()))
+			}
+		case *ast.BinaryExpr:
+			if n.Op == token.LAND || n.Op == token.LOR {
+				at = append(at, file.Offset(n.OpPos))
+			}
+		}
+		return true
+	})
+	sort.Ints(at)
+	return at, nil
+}

@@ -1,0 +1,248 @@
+package code
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
+)
+
+// aim is how a caller names a place: by a query, or by a position in a file.
+type aim struct {
+	Path     string `json:"path"`
+	Query    string `json:"query"`
+	NamePath string `json:"name_path"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+}
+
+// target is the place that was meant.
+type target struct {
+	name   string
+	src    *parsed // the file with the place
+	at     int     // byte offset of the name there
+	sym    *syntax.Symbol
+	others []candidate  // further symbols that the query may mean
+	scope  sandbox.Path // the folder that was named, the file's root else
+}
+
+// locate finds what an aim means.
+func (t *tool) locate(ctx context.Context, c *tools.Call, in aim) (*target, error) {
+	p, fi, err := resolve(c, in.Path)
+	if err != nil {
+		return nil, err
+	}
+	if in.Line > 0 {
+		if fi.IsDir() {
+			return nil, tools.Errorf(tools.InvalidParams, "line needs a file: give path").With(tools.Details{Param: "path"})
+		}
+		return t.byPosition(ctx, c, p, in)
+	}
+	q, err := parseQuery(in.Query, in.NamePath)
+	if err != nil {
+		return nil, tools.Errorf(tools.InvalidParams, "give query (a name such as Type.method), or path with line and column").With(tools.Details{Param: "query"})
+	}
+	found, _, err := t.find(ctx, c, p, q, nil, nil, syntax.ExactFold)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 && !fi.IsDir() { // not defined in the file, but used there
+		if src, err := load(ctx, c, p); err == nil && src.lang != nil {
+			if at := syntax.Words(src.text, q.Last()); len(at) > 0 {
+				f, err := t.analyze(ctx, c, src)
+				if err != nil {
+					return nil, err
+				}
+				return &target{name: q.Last(), src: f, at: at[0], scope: workspaceOf(c, p)}, nil
+			}
+		}
+	}
+	if len(found) == 0 {
+		return nil, t.notFound(ctx, c, p, q)
+	}
+	scope := p
+	if !fi.IsDir() {
+		scope = workspaceOf(c, p)
+	}
+	g, err := t.open(ctx, c, found[0])
+	if err != nil {
+		return nil, err
+	}
+	g.scope = scope
+	for _, f := range found[1:] {
+		if f.rank == found[0].rank {
+			g.others = append(g.others, f)
+		}
+	}
+	return g, nil
+}
+
+// open loads the file of a candidate and finds the symbol in it again: the file may have changed.
+func (t *tool) open(ctx context.Context, c *tools.Call, f candidate) (*target, error) {
+	p, _, err := resolve(c, f.file)
+	if err != nil {
+		return nil, err
+	}
+	src, err := load(ctx, c, p)
+	if err != nil {
+		return nil, err
+	}
+	file, err := t.analyze(ctx, c, src)
+	if err != nil {
+		return nil, err
+	}
+	for i := range file.Symbols {
+		s := &file.Symbols[i]
+		if s.Path == f.sym.Path && s.NameStart == f.sym.NameStart {
+			return &target{name: s.Name, src: file, at: s.NameStart, sym: s}, nil
+		}
+	}
+	return nil, tools.Errorf(tools.Conflict, "%s changed while it was read; try again", sandbox.Printable(f.file))
+}
+
+func (t *tool) byPosition(ctx context.Context, c *tools.Call, p sandbox.Path, in aim) (*target, error) {
+	src, err := load(ctx, c, p)
+	if err != nil {
+		return nil, err
+	}
+	f := &parsed{src, &syntax.File{}}
+	if src.lang != nil {
+		if f, err = t.analyze(ctx, c, src); err != nil {
+			if tools.AsError(err).Code != tools.Unsupported {
+				return nil, err
+			}
+			f = &parsed{src, &syntax.File{Language: src.lang.ID}}
+		}
+	}
+	start, end := lineAt(src.text, in.Line)
+	if start < 0 {
+		return nil, tools.Errorf(tools.InvalidParams, "line %d: the file has %d lines", in.Line, bytes.Count(src.text, []byte{'\n'})+1).With(tools.Details{Param: "line"})
+	}
+	line := src.text[start:end]
+	at := 0
+	switch {
+	case in.Column > 0:
+		for col := 1; col < in.Column && at < len(line); col++ {
+			_, n := utf8.DecodeRune(line[at:])
+			at += n
+		}
+	case in.Query != "":
+		q, _ := syntax.ParseQuery(in.Query)
+		if len(q.Parts) > 0 {
+			if w := syntax.Words(line, q.Last()); len(w) > 0 {
+				at = w[0]
+			}
+		}
+	default:
+		for i := range f.Symbols {
+			if f.Symbols[i].Line == in.Line {
+				at = f.Symbols[i].NameStart - start
+				break
+			}
+		}
+		if at == 0 {
+			at = max(0, bytes.IndexFunc(line, func(r rune) bool { return unicode.IsLetter(r) || r == '_' }))
+		}
+	}
+	from, to := wordAt(line, at)
+	g := &target{name: string(line[from:to]), src: f, at: start + from, scope: workspaceOf(c, p)}
+	if from == to {
+		return nil, tools.Errorf(tools.InvalidParams, "%s:%d has no name at column %d: give the column of the first character of a name, or a query", sandbox.Printable(in.Path), in.Line, max(in.Column, 1)).
+			With(tools.Details{Param: "column"})
+	}
+	for i := range f.Symbols {
+		if f.Symbols[i].NameStart == g.at {
+			g.sym = &f.Symbols[i]
+		}
+	}
+	return g, nil
+}
+
+// lineAt gives the bytes of a 1-based line without its ending; -1 when there is none.
+func lineAt(text []byte, line int) (start, end int) {
+	for n := 1; n < line; n++ {
+		i := bytes.IndexByte(text[start:], '\n')
+		if i < 0 {
+			return -1, -1
+		}
+		start += i + 1
+	}
+	end = len(text)
+	if i := bytes.IndexByte(text[start:], '\n'); i >= 0 {
+		end = start + i
+	}
+	if end > start && text[end-1] == '\r' {
+		end--
+	}
+	return start, end
+}
+
+// wordAt gives the ends of the name that stands at a byte of a line, or right before it.
+func wordAt(line []byte, at int) (from, to int) {
+	word := func(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	at = min(at, len(line))
+	from, to = at, at
+	for to < len(line) {
+		r, n := utf8.DecodeRune(line[to:])
+		if !word(r) {
+			break
+		}
+		to += n
+	}
+	for from > 0 {
+		r, n := utf8.DecodeLastRune(line[:from])
+		if !word(r) {
+			break
+		}
+		from -= n
+	}
+	return from, to
+}
+
+// notFound names what is near a name that nothing has.
+func (t *tool) notFound(ctx context.Context, c *tools.Call, p sandbox.Path, q syntax.Query) error {
+	d := tools.Details{Param: "query", Actual: q.String()}
+	near, _, err := t.find(ctx, c, p, q, nil, nil, syntax.Fuzzy)
+	if err == nil {
+		var names []string
+		for _, n := range near[:min(len(near), 5)] {
+			names = append(names, fmt.Sprintf("%s (%s:%d)", n.sym.Path, sandbox.Printable(n.file), n.sym.Line))
+		}
+		if len(names) > 0 {
+			d.Nearest = names
+		}
+	}
+	e := tools.Errorf(tools.NotFound, "no symbol is called %q below %s; search_symbol finds parts of names, fs.search_text any text", q.String(), sandbox.Printable(p.Given)).With(d)
+	return e
+}
+
+// enclosing gives the innermost symbol around an offset, nil when there is none.
+func enclosing(f *syntax.File, at int) *syntax.Symbol {
+	var best *syntax.Symbol
+	for i := range f.Symbols {
+		s := &f.Symbols[i]
+		if s.Start > at {
+			break
+		}
+		if at < s.End && s.Kind != syntax.Field && s.Kind != syntax.Member {
+			best = s
+		}
+	}
+	return best
+}
+
+// lineOf gives the 1-based line of an offset and the text of that line.
+func lineOf(src []byte, at int) (line int, text []byte, start int) {
+	at = min(at, len(src))
+	start = bytes.LastIndexByte(src[:at], '\n') + 1
+	end := len(src)
+	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
+		end = at + i
+	}
+	return bytes.Count(src[:start], []byte{'\n'}) + 1, bytes.TrimRight(src[start:end], "\r"), start
+}
