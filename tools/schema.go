@@ -58,7 +58,7 @@ func (t *Tool) Schema(readOnly bool) json.RawMessage {
 }
 
 // mayRead reports whether some call of the action only reads.
-func (a *Action) mayRead() bool { return a.Effect == Reads || a.EffectOf != nil }
+func (a *Action) mayRead() bool { return a.Effect == Reads }
 
 func (p *Param) appendSchema(b []byte) []byte {
 	b = append(b, '{')

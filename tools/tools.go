@@ -61,10 +61,10 @@ type Param struct {
 type Action struct {
 	Name    string
 	Aliases []string
-	Effect  Effect
+	Effect  Effect // the least that a call of the action does
 	Doc     string // one line, for help and for the schema of the action parameter
 
-	// EffectOf narrows or widens Effect by the arguments (git branch lists or deletes); nil means Effect.
+	// EffectOf is what this call does, where the arguments decide (git branch lists or deletes); nil means Effect.
 	EffectOf func(c *Call) Effect
 	// Confirms reports whether this call needs confirm:true: rules of the cautious preset ask for it; the
 	// action itself refuses without it. Nil means Destroys does not confirm.
