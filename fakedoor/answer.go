@@ -77,6 +77,14 @@ func (a *answerer) reply(method, tool, cursor string, arguments []byte) (string,
 	return "error", []byte(`{"code":-32601,"message":"method not found"}`)
 }
 
+// own is what the script itself answers to a call, nil when it does not.
+func (a *answerer) own(r *Request) *Answer {
+	if a.Answer == nil || r.RPC != "tools/call" {
+		return nil
+	}
+	return a.Answer(r)
+}
+
 func (a *answerer) list(cursor string) []byte {
 	if a.ListResult != "" {
 		return []byte(a.ListResult)

@@ -43,6 +43,10 @@ type Script struct {
 	Results map[string]string
 	Errors  map[string]string // raw error objects by tool name
 
+	// Answer, when it is not nil, is asked first for each tools/call; it gives nil for
+	// those that are answered as above. Its messages before the answer come as events.
+	Answer func(*Request) *Answer
+
 	// What goes wrong. Methods limits it to some methods; nil: all.
 	Methods       []string
 	Status        int               // of the response; 0: 200
@@ -329,6 +333,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		w.WriteHeader(http.StatusAccepted)
 	default:
 		member, value := a.reply(q.Method, p.Name, p.Cursor, p.Arguments)
+		if own := a.own(r); own != nil {
+			member, value = "result", []byte(own.Result)
+			if own.Error != "" {
+				member, value = "error", []byte(own.Error)
+			}
+			if own.Before != nil {
+				a.Stream, a.Before = Plain, own.Before
+			}
+		}
 		a.send(q.Method, q.ID, member, value)
 	}
 }

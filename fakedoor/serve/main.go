@@ -37,10 +37,14 @@ func run(ctx context.Context, args []string) error {
 	stream := flags.String("stream", "", "answer as an event stream: plain, crlf, cr, lines, …")
 	results := flags.String("results", "", "JSON file: an object of raw results by tool name")
 	tools := flags.String("tools", "", "JSON file: an array of tools for the list")
+	conformance := flags.Bool("conformance", false, "have the tools of the official conformance suite")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	script := fakedoor.Script{Token: *token, Delay: *delay, Stream: fakedoor.Stream(*stream)}
+	if *conformance {
+		script = fakedoor.Conformance()
+	}
 	var byName map[string]json.RawMessage
 	var list []json.RawMessage
 	if err := errors.Join(load(*results, &byName), load(*tools, &list)); err != nil {
