@@ -100,6 +100,7 @@ func newServer(u *ui, o options, getenv func(string) string) *server {
 	s.mcp = mcpserver.NewMCPServer(serverName, version(),
 		mcpserver.WithToolCapabilities(true),
 		mcpserver.WithResourceCapabilities(false, false),
+		mcpserver.WithPromptCapabilities(false), // an empty list: some clients take an error for a broken server
 		mcpserver.WithInstructions(s.instructions()),
 	)
 	s.mcp.AddResource(mcp.NewResource(systemPromptURI, "System prompt",
