@@ -1,0 +1,129 @@
+package tasks
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/store"
+)
+
+const maxBatch = 500
+
+// operation is one change of a batch.
+type operation struct {
+	Op string `json:"op" alias:"action"`
+	ID string `json:"id"`
+	fields
+}
+
+type batchIn struct {
+	IDs        []string    `json:"ids"`
+	Operations []operation `json:"operations"`
+	addIn
+	Confirm bool `json:"confirm"`
+	DryRun  bool `json:"dry_run"`
+}
+
+// batchEffect is Destroys when an operation may delete.
+func batchEffect(c *tools.Call) tools.Effect {
+	var ops []struct{ Op, Action string }
+	raw := c.Args.Raw("operations")
+	if raw == nil {
+		return tools.Writes
+	}
+	if json.Unmarshal(raw, &ops) != nil {
+		return tools.Destroys
+	}
+	for _, o := range ops {
+		if op := verb(o.Op + o.Action); op != "add" && op != "update" {
+			return tools.Destroys
+		}
+	}
+	return tools.Writes
+}
+
+func verb(op string) string {
+	op = strings.ToLower(strings.TrimSpace(op))
+	switch op {
+	case "create", "new":
+		return "add"
+	case "edit", "set":
+		return "update"
+	case "remove":
+		return "delete"
+	}
+	return op
+}
+
+func (t *tool) batch(ctx context.Context, c *tools.Call, in batchIn) (*tools.Result, error) {
+	ops := in.Operations
+	if f := in.fields(); len(in.IDs) > 0 {
+		if f == (fields{}) {
+			return nil, store.Missing("status", "give what changes of the tasks: status, priority, due, tags, project, assignee or parent")
+		}
+		for _, id := range in.IDs {
+			ops = append(ops, operation{Op: "update", ID: id, fields: f})
+		}
+	}
+	if len(ops) == 0 {
+		return nil, store.Missing("operations", "give ids and what changes, or operations")
+	}
+	if err := store.TooLong("operations", len(ops), maxBatch); err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	for i := range ops {
+		ops[i].Op = verb(ops[i].Op)
+		if err := ops[i].check(now); err != nil {
+			return nil, at(i, err)
+		}
+	}
+	return t.change(ctx, c, in.DryRun, func(d *Document) (changed, error) {
+		counts := map[string]int{}
+		out := changed{Count: len(ops)}
+		for i, o := range ops {
+			var task *Task
+			var err error
+			switch o.Op {
+			case "add":
+				task, err = d.add(o.fields, now)
+			case "update":
+				task, err = d.edit(o.ID, o.fields, now)
+			case "delete":
+				gone, n, derr := d.remove(o.ID)
+				task, err = &gone, derr
+				if derr == nil && n > 1 && !in.Confirm && !in.DryRun {
+					err = store.Confirm(fmt.Sprintf("this would delete #%s and %s", gone.ID, store.Count(n-1, "subtask", "subtasks")))
+				}
+			default:
+				err = store.OneOf("operations", o.Op, "add", "update", "delete")
+			}
+			if err != nil {
+				return changed{}, at(i, err)
+			}
+			counts[o.Op]++
+			if o.Op == "add" && len(out.IDs) < 50 {
+				out.IDs = append(out.IDs, task.ID)
+			}
+		}
+		var parts []string
+		for _, op := range []string{"add", "update", "delete"} {
+			if counts[op] > 0 {
+				parts = append(parts, fmt.Sprintf("%d %s", counts[op], strings.TrimSuffix(op, "e")+"ed"))
+			}
+		}
+		out.Text = "batch: " + strings.Join(parts, ", ")
+		return out, nil
+	})
+}
+
+// at says which operation of a batch was refused.
+func at(i int, err error) error {
+	e := *tools.AsError(err)
+	e.Message = fmt.Sprintf("operation %d: %s; nothing of the batch was done", i+1, e.Message)
+	return &e
+}
