@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -18,7 +19,7 @@ import (
 )
 
 const (
-	startLimit  = 30 * time.Second // for a server to answer initialize
+	startLimit  = 25 * time.Second // for a server to answer initialize
 	maxDocs     = 100              // documents open at once
 	maxReplies  = 256              // answers to the server that wait to be sent
 	maxDiagDocs = 2000             // files with diagnostics kept
@@ -39,7 +40,8 @@ type Client struct {
 	caps    map[string]json.RawMessage
 	errTail *tail
 
-	replies chan func()
+	ids     atomic.Uint64
+	replies chan func() // sent by one goroutine, so that no reader waits for a writer
 	ended   chan struct{} // closed when the conversation is over
 
 	mu       sync.Mutex
@@ -159,7 +161,7 @@ func (c *Client) initialize(ctx context.Context) error {
 	var result struct {
 		Capabilities map[string]json.RawMessage `json:"capabilities"`
 	}
-	if err := c.conn.Call(ctx, "initialize", params, &result); err != nil {
+	if err := c.Call(ctx, "initialize", params, &result); err != nil {
 		return err
 	}
 	c.caps = result.Capabilities
@@ -192,20 +194,26 @@ func (c *Client) Can(capability string) bool {
 	return len(raw) > 0 && string(raw) != "false" && string(raw) != "null"
 }
 
-// Call asks the server. A server that has died is an error with what it said last.
+// Call asks the server. A server that has died is an error with what it said last; one that is asked no more, since the
+// context ended, is told.
 func (c *Client) Call(ctx context.Context, method string, params, result any) error {
-	call, err := c.conn.DispatchCall(ctx, method, params)
+	id := jsonrpc2.ID{Num: c.ids.Add(1)}
+	call, err := c.conn.DispatchCall(ctx, method, params, jsonrpc2.PickID(id))
 	if err == nil {
 		err = call.Wait(ctx, result)
 	}
 	if ctx.Err() != nil {
+		select {
+		case c.replies <- func() { _ = c.conn.Notify(context.Background(), "$/cancelRequest", map[string]any{"id": id}) }:
+		default:
+		}
 		return ctx.Err()
 	}
 	return c.explain(err)
 }
 
 // ErrEnded is wrapped by errors of a server that is gone.
-var ErrEnded = errors.New("the language server has ended")
+var ErrEnded = errors.New("the language server gives no answer")
 
 // explain adds to an error what the server said on its way out.
 func (c *Client) explain(err error) error {
@@ -317,7 +325,7 @@ func (c *Client) Watched(ctx context.Context, events []Event) error {
 func (c *Client) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	if c.conn.Call(ctx, "shutdown", nil, nil) == nil {
+	if c.Call(ctx, "shutdown", nil, nil) == nil {
 		_ = c.conn.Notify(ctx, "exit", nil)
 		select {
 		case <-c.proc.Done():

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -13,7 +14,8 @@ const (
 	youth       = 20 * time.Second       // how long an empty answer of a new server is doubted
 	doubt       = 5 * time.Second        // how long an empty answer about a new document is doubted
 	beginWait   = 300 * time.Millisecond // for a server to say that it is at work
-	workWait    = 30 * time.Second       // for its work to end
+	workWait    = 20 * time.Second       // for its work to end
+	askLimit    = 35 * time.Second       // for an answer, with all waiting: then names must do
 	settleDiags = 700 * time.Millisecond // without news, diagnostics count as complete
 	diagWait    = 15 * time.Second
 )
@@ -59,6 +61,19 @@ func (c *Client) working() bool {
 // Ask asks about a document, again and again while the server is new and good refuses the answer: the first answers
 // of some servers are null or wrong. known is what Open gave for the document.
 func (c *Client) Ask(ctx context.Context, known bool, method string, params any, good func(json.RawMessage) bool) (json.RawMessage, error) {
+	short, cancel := context.WithTimeout(ctx, askLimit)
+	defer cancel()
+	raw, err := c.ask(short, known, method, params, good)
+	if err != nil && short.Err() != nil && ctx.Err() == nil {
+		if !c.working() {
+			c.kill() // it hangs; the next question starts another
+		}
+		return nil, fmt.Errorf("%w: no answer to %s in %s", ErrEnded, method, askLimit)
+	}
+	return raw, err
+}
+
+func (c *Client) ask(ctx context.Context, known bool, method string, params any, good func(json.RawMessage) bool) (json.RawMessage, error) {
 	if err := c.Settle(ctx); err != nil {
 		return nil, err
 	}
@@ -113,7 +128,12 @@ func (c *Client) Diagnostics(ctx context.Context, path string) (list []Diagnosti
 		var report struct {
 			Items []Diagnostic `json:"items"`
 		}
-		err := c.Call(ctx, "textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": uri}}, &report)
+		short, cancel := context.WithTimeout(ctx, diagWait)
+		defer cancel()
+		err := c.Call(short, "textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": uri}}, &report)
+		if short.Err() != nil && ctx.Err() == nil {
+			return nil, false, nil
+		}
 		if err != nil {
 			return nil, false, err
 		}

@@ -21,6 +21,8 @@ type def struct {
 	rank   int // of two definitions with one name, the lower one counts
 	sig    string
 	supers []string
+
+	exported bool // the file says so elsewhere
 }
 
 // containers are kinds whose functions are methods.
@@ -84,10 +86,16 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 	texts := make([][3]place, 0, len(defs))
 	var open []int
 	var paths []string // of syms, while they are made
+	var sigs []int     // where the text of syms begins, without what wraps it
 	exportedBy := lang.exported
 	for i := range defs {
 		d := &defs[i]
-		for len(open) > 0 && syms[open[len(open)-1]].End <= d.sigAt {
+		for len(open) > 0 {
+			// Names that share one declaration stand beside each other.
+			top := open[len(open)-1]
+			if syms[top].End > d.sigAt && (sigs[top] != d.sigAt || syms[top].End != d.end) {
+				break
+			}
 			open = open[:len(open)-1]
 		}
 		parent := -1
@@ -102,9 +110,14 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 			}
 		}
 		kind := d.kind
+		if lang.ID == "go" && d.name == "_" {
+			continue
+		}
 		switch {
 		case kind == prototype && inFunction, kind == Variable && inFunction:
 			continue
+		case lang.ID == "go" && parent >= 0 && (kind == Field || kind == Method && d.scope == "") && (syms[parent].Kind == Function || syms[parent].Kind == Method || syms[parent].Kind == Variable):
+			continue // of a type without a name
 		case kind == prototype:
 			kind = Function
 		}
@@ -139,8 +152,14 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 		if parent >= 0 && (kind == Member || kind == Field && lang.ID != "go" && lang.ID != "rust" || direct && (lang.ID == "typescript" || lang.ID == "javascript" || lang.ID == "typescriptreact")) {
 			exp = syms[parent].Exported && !says(sig, []string{"private", "protected"}) && !strings.HasPrefix(d.name, "#") && !strings.HasPrefix(d.name, "_")
 		}
-		if parent >= 0 && inFunction {
+		switch {
+		case parent < 0:
+			exp = exp || d.exported
+		case inFunction:
 			exp = false
+		case syms[parent].Kind == Interface && (lang.ID == "java" || lang.ID == "csharp"), syms[parent].Kind == Trait && lang.ID == "rust",
+			syms[parent].Kind == Variable && kind == Method:
+			exp = syms[parent].Exported
 		}
 		s := Symbol{
 			Kind: kind, Parent: parent, Depth: len(open), Line: lines.line(d.nameAt), EndLine: lines.lastLine(d.start, d.end),
@@ -152,6 +171,7 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 		name := put(full)
 		texts = append(texts, [3]place{{name.to - len(d.name), name.to}, name, put(sig)})
 		paths = append(paths, full)
+		sigs = append(sigs, d.sigAt)
 		syms = append(syms, s)
 		open = append(open, len(syms)-1)
 	}
@@ -217,6 +237,10 @@ scan:
 			}
 			break
 		}
+		if c == '>' && lang.ID == "html" {
+			b.WriteByte(c)
+			break
+		}
 		switch c {
 		case '\n':
 			if depth == 0 && d.body < 0 && b.Len() > 0 {
@@ -244,8 +268,11 @@ scan:
 		space = false
 		b.WriteByte(c)
 	}
-	s := strings.TrimRight(strings.TrimSpace(b.String()), "{:= ")
+	s := strings.TrimRight(strings.TrimSpace(b.String()), "{:=;, ")
 	s = strings.TrimSpace(strings.TrimSuffix(s, "=>"))
+	if lang.ID == "lua" {
+		s = strings.TrimSuffix(s, " end")
+	}
 	for !utf8.ValidString(s) && s != "" {
 		if r, n := utf8.DecodeLastRuneInString(s); r == utf8.RuneError && n == 1 {
 			s = s[:len(s)-1]

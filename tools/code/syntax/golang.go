@@ -118,6 +118,9 @@ func (g *goDefs) decl(d ast.Decl, top bool) {
 				for _, n := range s.Names {
 					if top {
 						g.add(kind, n, "", s, start, token.NoPos)
+						if n.Name != "_" {
+							g.defs[len(g.defs)-1].sigAt = g.at(start)
+						}
 					}
 				}
 				for _, v := range s.Values {

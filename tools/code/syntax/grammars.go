@@ -69,10 +69,11 @@ const (
 	superOf
 	wrapOf
 	innerOf
+	exportOf
 	ignored
 )
 
-var parts = map[string]part{"name": nameOf, "scope": scopeOf, "super": superOf, "wrap": wrapOf, "inner": innerOf}
+var parts = map[string]part{"name": nameOf, "scope": scopeOf, "super": superOf, "wrap": wrapOf, "inner": innerOf, "export": exportOf}
 
 var grammars = map[string]*grammar{
 	"go":              {load: golang.Language, queries: []string{"go"}},

@@ -26,6 +26,7 @@ var big = make(chan struct{}, 1)
 type tree struct {
 	*sitter.Tree
 	g    *grammar
+	lang *Language
 	done func()
 }
 
@@ -67,7 +68,7 @@ func parseTree(ctx context.Context, lang *Language, src []byte) (*tree, error) {
 	}
 	for {
 		if t := p.ParseWithOptions(read, nil, nil); t != nil {
-			return &tree{t, g, done}, nil
+			return &tree{t, g, lang, done}, nil
 		}
 		if err := ctx.Err(); err != nil {
 			done()
@@ -92,6 +93,7 @@ func parse(ctx context.Context, lang *Language, src []byte) (*File, error) {
 	lines := newLineIndex(src)
 	if f.Broken {
 		f.Faults = t.faults(root, src)
+		f.Broken = len(f.Faults) > 0 // some grammars flag what they have mended
 	}
 	build(f, lang, src, lines, defs)
 	return f, nil
@@ -117,6 +119,7 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 	}
 	wraps := map[spanKey]spanKey{}
 	inners := map[spanKey]int{} // how many a wrap has
+	exports := map[string]bool{}
 	for n := 0; ; n++ {
 		if n%1000 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -149,6 +152,8 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 				wrap = at
 			case innerOf:
 				inner = at
+			case exportOf:
+				exports[string(src[at.from:at.to])] = true
 			}
 		}
 		switch {
@@ -173,10 +178,12 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 			at = wrap
 		}
 		d.start, d.end = at.from, at.to
-		if tail := src[d.start:d.sigAt]; !bytes.ContainsAny(tail, "\n@") { // export, const: part of the signature
-			d.sigAt = d.start
+		// What stands in front on the same line (export, const) is part of the signature, decorators are not.
+		if from := d.start + bytes.LastIndexByte(src[d.start:d.sigAt], '\n') + 1; !bytes.ContainsRune(src[from:d.sigAt], '@') {
+			d.sigAt = from + len(src[from:d.sigAt]) - len(bytes.TrimLeft(src[from:d.sigAt], " \t"))
 		}
-		cleanName(&d.def)
+		d.exported = exports[d.name]
+		cleanName(t.lang, &d.def)
 		defs[i] = d.def
 	}
 	place(defs, supers)
@@ -243,37 +250,49 @@ func bodyOf(n *sitter.Node) int {
 }
 
 // cleanName takes from a name what is no part of it, and splits off what it says it belongs to.
-func cleanName(d *def) {
+func cleanName(lang *Language, d *def) {
 	name := d.name
-	trim := func(s string) {
-		cut := strings.TrimPrefix(name, s)
-		d.nameAt += len(name) - len(cut)
-		name = cut
+	cut := func(mark string) {
+		if len(name) > len(mark) && strings.HasPrefix(name, mark) {
+			name = name[len(mark):]
+			d.nameAt += len(mark)
+		}
 	}
-	trim(`"`)
-	trim("'")
-	trim("$")
-	trim(":")
-	name = strings.TrimRight(name, `"'`)
+	if n := len(name); n >= 2 && (name[0] == '"' || name[0] == '\'') && name[n-1] == name[0] {
+		name = name[1 : n-1]
+		d.nameAt++
+	}
+	switch lang.ID {
+	case "php":
+		cut("$")
+	case "ruby":
+		cut(":")
+	}
 	if d.kind == Impl {
 		if i := strings.IndexAny(name, "<("); i > 0 {
 			name = name[:i]
 		}
 	}
-	if d.kind != Element && d.kind != Key && d.kind != Rule && d.kind != Module {
-		name = strings.ReplaceAll(name, "::", ".")
-		if d.kind == Function || d.kind == Method {
-			if i := strings.LastIndexByte(name, ':'); i > 0 {
-				name = name[:i] + "." + name[i+1:]
-			}
+	switch d.kind {
+	case Element, Key, Rule, Module:
+	default:
+		if strings.Contains(name, "operator") {
+			break
 		}
-		if i := strings.LastIndexByte(name, '.'); i > 0 && i < len(name)-1 && !strings.Contains(name, "operator") {
-			raw := d.name
+		if i := strings.LastIndexAny(name, ".:"); i > 0 && i < len(name)-1 {
+			scope := strings.TrimRight(name[:i], ".:")
 			if d.scope == "" {
-				d.scope = strings.Trim(stripParams(name[:i]), ".")
+				d.scope = strings.ReplaceAll(stripParams(scope), "::", ".")
 			}
+			switch d.scope {
+			case "exports", "module.exports":
+				d.scope = ""
+				d.exported = true
+			default:
+				d.scope = strings.TrimSuffix(d.scope, ".prototype")
+			}
+			d.nameAt += i + 1
 			name = name[i+1:]
-			d.nameAt += len(raw) - len(strings.TrimLeft(raw, `"'$:`)) + strings.LastIndex(strings.TrimRight(strings.TrimLeft(raw, `"'$:`), `"'`), name)
 		}
 	}
 	if len(name) > 120 {

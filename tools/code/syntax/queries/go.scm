@@ -19,3 +19,6 @@
 (type_declaration (type_spec) @inner) @wrap
 (const_declaration (const_spec) @inner) @wrap
 (var_declaration (var_spec) @inner) @wrap
+(type_declaration (type_alias) @inner) @wrap
+(struct_type (field_declaration_list (field_declaration !name type: (_) @super)))
+(interface_type (type_elem . [(type_identifier) (qualified_type) (generic_type)] @super .))

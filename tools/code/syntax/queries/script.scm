@@ -18,3 +18,5 @@
 (export_statement declaration: (_) @inner) @wrap
 (lexical_declaration (variable_declarator) @inner) @wrap
 (variable_declaration (variable_declarator) @inner) @wrap
+(export_specifier name: (identifier) @export)
+(export_statement value: (identifier) @export)

@@ -1,0 +1,47 @@
+const ts = require("typescript");
+const fs = require("fs");
+const literal = (n) => n && (ts.isArrowFunction(n) || ts.isFunctionExpression(n));
+const files = fs.readFileSync(0, "utf8").split("\n").filter(Boolean);
+for (const file of files) {
+  const text = fs.readFileSync(file, "utf8");
+  const kind = file.endsWith(".tsx") ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, kind);
+  if (tree.parseDiagnostics.length > 0) continue;
+  const found = [];
+  const add = (name) => {
+    if (!name) return;
+    if (ts.isComputedPropertyName(name)) return;
+    found.push([name.text !== undefined ? name.text : name.getText(tree), tree.getLineAndCharacterOfPosition(name.getStart(tree)).line + 1]);
+  };
+  // An object is looked into for functions when it is the value of a variable, an assignment or the default export.
+  const direct = (o) => {
+    let p = o.parent;
+    return ts.isVariableDeclaration(p) || ts.isExportAssignment(p) || (ts.isBinaryExpression(p) && p.right === o && p.operatorToken.kind === ts.SyntaxKind.EqualsToken);
+  };
+  const visit = (n) => {
+    if (ts.isFunctionDeclaration(n) || ts.isClassDeclaration(n) || ts.isInterfaceDeclaration(n) || ts.isTypeAliasDeclaration(n) || ts.isEnumDeclaration(n)) add(n.name);
+    else if (ts.isClassExpression(n) && !(ts.isVariableDeclaration(n.parent) && !n.name)) add(n.name);
+    else if (ts.isModuleDeclaration(n) && !(ts.isModuleDeclaration(n.parent)) && !(n.flags & ts.NodeFlags.GlobalAugmentation)) {
+      let name = n.name;
+      let full = n.name.text;
+      for (let b = n.body; b && ts.isModuleDeclaration(b); b = b.body) full += "." + b.name.text;
+      found.push([full.slice(full.lastIndexOf(ts.isStringLiteral(name) ? "\u0000" : ".") + 1), tree.getLineAndCharacterOfPosition(name.getStart(tree)).line + 1]);
+    } else if (ts.isMethodDeclaration(n) || ts.isMethodSignature(n) || ts.isGetAccessor(n) || ts.isSetAccessor(n)) {
+      if (!ts.isComputedPropertyName(n.name)) add(n.name);
+    } else if (ts.isConstructorDeclaration(n)) {
+      const k = n.getChildren(tree).find((c) => c.kind === ts.SyntaxKind.ConstructorKeyword);
+      found.push(["constructor", tree.getLineAndCharacterOfPosition((k || n).getStart(tree)).line + 1]);
+    } else if (ts.isVariableDeclaration(n) && ts.isIdentifier(n.name) && (literal(n.initializer) || (n.initializer && ts.isClassExpression(n.initializer)))) {
+      add(n.name);
+    } else if (ts.isPropertyDeclaration(n) && literal(n.initializer)) {
+      add(n.name);
+    } else if (ts.isPropertyAssignment(n) && literal(n.initializer) && direct(n.parent) && (ts.isIdentifier(n.name) || ts.isStringLiteral(n.name))) {
+      add(n.name);
+    } else if (ts.isBinaryExpression(n) && n.operatorToken.kind === ts.SyntaxKind.EqualsToken && ts.isPropertyAccessExpression(n.left) && (literal(n.right) || ts.isClassExpression(n.right))) {
+      found.push([n.left.name.text, tree.getLineAndCharacterOfPosition(n.left.name.getStart(tree)).line + 1]);
+    }
+    ts.forEachChild(n, visit);
+  };
+  visit(tree);
+  process.stdout.write(JSON.stringify({ file, symbols: found }) + "\n");
+}
