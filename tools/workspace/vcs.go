@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -69,7 +70,7 @@ func (v *vcs) git(roots *sandbox.Roots, at sandbox.Path, linked bool) {
 			return
 		}
 		there := strings.TrimSpace(text)
-		if !path.IsAbs(there) {
+		if !path.IsAbs(there) && !filepath.IsAbs(there) {
 			there = path.Join(path.Dir(dir.Abs()), there)
 		}
 		p, err := roots.Resolve(there)

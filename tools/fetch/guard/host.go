@@ -58,7 +58,7 @@ func Canonicalise(u *url.URL) error {
 		}
 	}
 	if strings.Contains(host, ":") {
-		host = "[" + strings.ReplaceAll(host, "%", "%25") + "]"
+		host = "[" + host + "]"
 	}
 	if u.Host = host; port != "" && port != map[string]string{"http": "80", "https": "443"}[u.Scheme] {
 		u.Host += ":" + port
@@ -77,7 +77,7 @@ func urlCause(err error) error {
 // CanonicalHost gives the one spelling of a host name or address (without brackets).
 func CanonicalHost(host string) (string, error) {
 	if a, err := netip.ParseAddr(host); err == nil {
-		return a.Unmap().String(), nil
+		return a.WithZone("").Unmap().String(), nil
 	}
 	if strings.Contains(host, ":") {
 		return "", fmt.Errorf("%q is no IPv6 address", host)
@@ -90,7 +90,7 @@ func CanonicalHost(host string) (string, error) {
 		}
 	}
 	name = strings.TrimSuffix(name, ".")
-	if name == "" || strings.Contains(name, "..") || strings.HasPrefix(name, ".") {
+	if name == "" || strings.Contains(name, "..") || name[0] == '.' || name[len(name)-1] == '.' {
 		return "", fmt.Errorf("%q is no host name", host)
 	}
 	if v4, is, err := numericHost(name); is {
