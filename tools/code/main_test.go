@@ -3,6 +3,7 @@ package code
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -130,4 +131,18 @@ func (o *output) list(list, field string) []string {
 		out = append(out, strings.Trim(string(b), `"`))
 	}
 	return out
+}
+
+// applyPatch has git apply a diff.
+func applyPatch(t testing.TB, dir, diff string) {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	cmd := exec.Command("git", "apply", "-")
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(diff)
+	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git apply: %v\n%s\n%s", err, out, diff)
+	}
 }

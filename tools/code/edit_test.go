@@ -1,0 +1,219 @@
+package code
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
+
+const shapes = "package a\r\n\r\n// One is first.\r\nfunc One() {\r\n\tx := 1\r\n}\r\n\r\n// Two is second.\r\nfunc Two() {}\r\n\r\ntype T struct {\r\n\tName string // said\r\n\tAge  int\r\n}\r\n\r\nfunc (t *T) Do() {\r\n}\r\n"
+
+// Each edit keeps everything else byte for byte: BOM, CRLF, tabs, trailing space, a last line without an ending.
+func TestSymbolEdits(t *testing.T) {
+	t.Parallel()
+	const bomShapes = bom + shapes
+	cases := []struct {
+		name, file, before string
+		action             string
+		args               []any
+		after              string
+	}{
+		{"replace a function", "a.go", bomShapes, "replace_symbol", []any{"name_path", "One", "text", "func One() {\n\ty := 2\n}\n"},
+			strings.Replace(bomShapes, "func One() {\r\n\tx := 1\r\n}", "func One() {\r\n\ty := 2\r\n}", 1)},
+		{"replace with its comment", "a.go", bomShapes, "replace_symbol", []any{"name_path", "Two", "text", "// Two is new.\nfunc Two() int { return 2 }"},
+			strings.Replace(bomShapes, "// Two is second.\r\nfunc Two() {}", "// Two is new.\r\nfunc Two() int { return 2 }", 1)},
+		{"replace a method by its receiver", "a.go", shapes, "replace_symbol", []any{"name_path", "(*T).Do", "text", "func (t *T) Do() {\n\tt.Age++\n}"},
+			strings.Replace(shapes, "func (t *T) Do() {\r\n}", "func (t *T) Do() {\r\n\tt.Age++\r\n}", 1)},
+		{"replace a field keeps the comment behind it", "a.go", shapes, "replace_symbol", []any{"name_path", "T.Name", "text", "Name []byte"},
+			strings.Replace(shapes, "\tName string // said", "\tName []byte // said", 1)},
+		{"insert after", "a.go", shapes, "insert_after", []any{"name_path", "One", "text", "func Between() {}"},
+			strings.Replace(shapes, "\tx := 1\r\n}\r\n", "\tx := 1\r\n}\r\n\r\nfunc Between() {}\r\n", 1)},
+		{"insert before goes above the comment", "a.go", shapes, "insert_before", []any{"name_path", "Two", "text", "func Between() {}\n"},
+			strings.Replace(shapes, "// Two is second.", "func Between() {}\r\n\r\n// Two is second.", 1)},
+		{"insert after the last one", "a.go", shapes, "insert_after", []any{"name_path", "T.Do", "text", "func Last() {}"},
+			shapes + "\r\nfunc Last() {}\r\n"},
+		{"insert after the last one, no final ending", "a.go", strings.TrimSuffix(shapes, "\r\n"), "insert_after", []any{"name_path", "T.Do", "text", "func Last() {}"},
+			shapes + "\r\nfunc Last() {}"},
+		{"insert a field", "a.go", shapes, "insert_after", []any{"name_path", "T.Name", "text", "Size int"},
+			strings.Replace(shapes, "// said\r\n", "// said\r\n\tSize int\r\n", 1)},
+		{"delete with comment and one blank line", "a.go", shapes, "delete_symbol", []any{"name_path", "Two"},
+			strings.Replace(shapes, "// Two is second.\r\nfunc Two() {}\r\n\r\n", "", 1)},
+		{"delete the last one", "a.go", shapes, "delete_symbol", []any{"name_path", "T.Do"},
+			strings.Replace(shapes, "\r\nfunc (t *T) Do() {\r\n}\r\n", "", 1)},
+		{"python: text without indentation is moved, strings inside are not", "a.py", "class A:\n    def one(self):\n        pass\n\n    def two(self):\n        pass\n", "replace_symbol",
+			[]any{"name_path", "A.one", "text", "def one(self):\n    s = \"\"\"a\n  b\n\"\"\"\n    return s"},
+			"class A:\n    def one(self):\n        s = \"\"\"a\n  b\n\"\"\"\n        return s\n\n    def two(self):\n        pass\n"},
+		{"python: only the first line was cut", "a.py", "class A:\n    def one(self):\n        pass\n", "replace_symbol",
+			[]any{"name_path", "A.one", "text", "def one(self):\n        return 1"}, "class A:\n    def one(self):\n        return 1\n"},
+		{"python: decorators belong to it", "a.py", "import x\n\n\n@x.wrap\n@y\ndef f():\n    pass\n\n\ndef g(): pass\n", "delete_symbol",
+			[]any{"name_path", "f"}, "import x\n\n\ndef g(): pass\n"},
+		{"python: two blank lines as around it", "a.py", "def f():\n    pass\n\n\ndef g():\n    pass\n", "insert_after",
+			[]any{"name_path", "f", "text", "def h():\n    pass"}, "def f():\n    pass\n\n\ndef h():\n    pass\n\n\ndef g():\n    pass\n"},
+		{"typescript: export and decorator belong to it", "a.ts", "@A()\nexport class X {\n  y = 1;\n}\n\nexport const f = () => 1;\n", "replace_symbol",
+			[]any{"name_path", "f", "text", "export const f = () => 2;"}, "@A()\nexport class X {\n  y = 1;\n}\n\nexport const f = () => 2;\n"},
+		{"typescript: no second semicolon", "a.ts", "class X {\n  y = 1;\n  z() {}\n}\n", "replace_symbol",
+			[]any{"name_path", "X.y", "text", "y = 2;"}, "class X {\n  y = 2;\n  z() {}\n}\n"},
+		{"rust: attributes belong to it", "a.rs", "/// Doc.\n#[derive(Debug)]\npub struct A;\n\nfn b() {}\n", "delete_symbol", []any{"name_path", "A"}, "fn b() {}\n"},
+		{"java: an overload by its number", "A.java", "class A {\n    void f() {}\n    void f(int x) {}\n}\n", "replace_symbol",
+			[]any{"name_path", "A.f[1]", "text", "void f(long x) {}"}, "class A {\n    void f() {}\n    void f(long x) {}\n}\n"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if !strings.HasSuffix(c.file, ".go") {
+				needGrammars(t)
+			}
+			b := project(t, map[string]string{c.file: c.before})
+			args := append([]any{"path", c.file}, c.args...)
+			dry := b.ok(c.action, append(args, "dry_run", true)...)
+			if b.read(c.file) != c.before {
+				t.Fatal("a dry run wrote")
+			}
+			out := b.ok(c.action, args...)
+			if got := b.read(c.file); got != c.after {
+				t.Errorf("got\n%q\nwant\n%q", got, c.after)
+			}
+			if out.Text != dry.Text || !strings.HasPrefix(out.Text, "--- a/"+c.file) {
+				t.Errorf("diff: %s", out.Text)
+			}
+			if out.data["hash"] != hashOf([]byte(c.after)) || out.data["previous_hash"] != hashOf([]byte(c.before)) {
+				t.Errorf("%s", out.raw)
+			}
+			if out.data["parse_error"] == true {
+				t.Errorf("said not to parse: %s", out.raw)
+			}
+			stale := b.fails(tools.Conflict, c.action, append(args, "base_hash", hashOf([]byte(c.before)))...)
+			if b.read(c.file) != c.after || stale.Envelope.Error.Details.Param != "base_hash" {
+				t.Error("a stale base_hash was taken")
+			}
+		})
+	}
+}
+
+func TestEditRefusals(t *testing.T) {
+	t.Parallel()
+	b := project(t, map[string]string{
+		"a.go":            "package a\n\nfunc F() {}\n\nfunc G() {}\n",
+		"two.go":          "package a\n\ntype A struct{}\n\nfunc (A) F() {}\n\ntype B struct{}\n\nfunc (B) F() {}\n",
+		"latin.go":        "package a\n\n// caf\xe9\nfunc F() {}\n",
+		"secret.go":       "package a\n\nfunc F() { _ = \"abc\" }\n",
+		".git/x.go":       "package a\n\nfunc F() {}\n",
+		"ro.go":           "package a\n\nfunc F() {}\n",
+		".git/HEAD":       "ref: refs/heads/main\n",
+		".git/hooks/h.go": "package a\n\nfunc F() {}\n",
+	})
+	b.fails(tools.NotFound, "replace_symbol", "path", "a.go", "name_path", "H", "text", "func H() {}")
+	b.fails(tools.InvalidParams, "replace_symbol", "path", "a.go", "name_path", "F", "text", " \n")
+	b.fails(tools.InvalidParams, "replace_symbol", "path", "a.go", "text", "x")
+	b.fails(tools.InvalidParams, "replace_symbol", "name_path", "F", "text", "x")
+	b.fails(tools.InvalidParams, "replace_symbol", "path", ".", "name_path", "F", "text", "x")
+	b.fails(tools.InvalidParams, "delete_symbol", "path", "a.go", "name_path", "F", "base_hash", "sha256:12")
+	amb := b.fails(tools.Ambiguous, "delete_symbol", "path", "two.go", "name_path", "F")
+	if len(amb.Envelope.Error.Details.Available) != 2 {
+		t.Errorf("%+v", amb.Envelope.Error)
+	}
+	b.ok("delete_symbol", "path", "two.go", "name_path", "B.F", "dry_run", true)
+	b.fails(tools.Unsupported, "delete_symbol", "path", "latin.go", "name_path", "F")
+	b.fails(tools.PermissionDenied, "delete_symbol", "path", ".git/hooks/h.go", "name_path", "F")
+	b.fails(tools.Conflict, "replace_symbol", "path", "secret.go", "name_path", "F", "text", "func F() { _ = \"[redacted:hanzo]\" }")
+	if err := os.Chmod(filepath.Join(b.dir, "ro.go"), 0o444); err != nil {
+		t.Fatal(err)
+	}
+	b.fails(tools.PermissionDenied, "delete_symbol", "path", "ro.go", "name_path", "F")
+	// Text that breaks the file is written as asked, and said.
+	out := b.ok("replace_symbol", "path", "a.go", "name_path", "F", "text", "func F() {")
+	if out.data["parse_error"] != true || len(out.Envelope.Meta.Warnings) == 0 {
+		t.Errorf("%s %v", out.raw, out.Envelope.Meta.Warnings)
+	}
+}
+
+// A text rename leaves strings, comments, other words, files that are not UTF-8 and read-only files as they are (W16,
+// W17, W49).
+func TestTextRename(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{
+		"a.go":     "package a\n\n// foo is foo\nfunc foo() string { return \"foo\" }\n\nfunc foobar() { foo() }\n",
+		"b.go":     "package a\r\n\r\nvar x = foo() + `foo` // foo\r\n",
+		"latin.go": "package a\n\n// caf\xe9\nvar y = foo()\n",
+		"ro.go":    "package a\n\nvar z = foo()\n",
+		"note.txt": "foo\n",
+	}
+	b := project(t, files)
+	if err := os.Chmod(filepath.Join(b.dir, "ro.go"), 0o444); err != nil {
+		t.Fatal(err)
+	}
+	b.fails(tools.InvalidParams, "rename", "query", "foo", "kind", "text")
+	b.fails(tools.InvalidParams, "rename", "query", "foo", "new_name", "a b", "kind", "text")
+	b.fails(tools.InvalidParams, "rename", "query", "foo", "new_name", "bar", "kind", "magic")
+	b.fails(tools.Conflict, "rename", "query", "foo", "new_name", "bar", "kind", "text", "expected_count", 9)
+	out := b.ok("rename", "query", "foo", "new_name", "bar", "kind", "text", "expected_count", 3)
+	want := map[string]string{
+		"a.go":     "package a\n\n// foo is foo\nfunc bar() string { return \"foo\" }\n\nfunc foobar() { bar() }\n",
+		"b.go":     "package a\r\n\r\nvar x = bar() + `foo` // foo\r\n",
+		"latin.go": files["latin.go"], "ro.go": files["ro.go"], "note.txt": files["note.txt"],
+	}
+	for name, text := range want {
+		if got := b.read(name); got != text {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if got := strings.Join(out.list("skipped", "path"), " "); got != "latin.go ro.go" {
+		t.Errorf("skipped: %s", out.raw)
+	}
+	if !strings.Contains(strings.Join(out.Envelope.Meta.Warnings, " "), "latin.go") {
+		t.Errorf("no warning about latin.go: %v", out.Envelope.Meta.Warnings)
+	}
+	b.ok("rename", "query", "foo", "new_name", "bar", "kind", "text", "comments", true)
+	if got := b.read("b.go"); got != strings.ReplaceAll(files["b.go"], "foo", "bar") {
+		t.Errorf("with comments: %q", got)
+	}
+}
+
+func TestGrepReplace(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{
+		"a.txt": "one 1\ntwo 22\n", "b.txt": "three 3\r\nfour\r\n", "c.md": "five 5\n", "bin": "one\x00 1\n", "latin.txt": "caf\xe9 7\n",
+	}
+	b := project(t, files)
+	b.fails(tools.InvalidParams, "grep_replace", "query", "foo(", "replacement", "x")
+	b.fails(tools.InvalidParams, "grep_replace", "query", "foo")
+	b.fails(tools.NotFound, "grep_replace", "query", "absent", "replacement", "x")
+	b.fails(tools.Conflict, "grep_replace", "query", `(\d+)$`, "replacement", "x", "glob", "*.txt", "expected_count", 2)
+	dry := b.ok("grep_replace", "query", `(\w+) (\d+)$`, "replacement", "$2 $1", "glob", "*.txt", "dry_run", true)
+	if b.read("a.txt") != files["a.txt"] {
+		t.Fatal("a dry run wrote")
+	}
+	shown := b.ok("transform", "kind", "grep_replace", "query", `(\w+) (\d+)$`, "replacement", "$2 $1", "glob", "*.txt")
+	out := b.ok("grep_replace", "query", `(\w+) (\d+)$`, "replacement", "$2 $1", "glob", "*.txt")
+	if out.Text != dry.Text || out.Text != shown.Text || out.data["files_changed"] != 2.0 || out.data["count"] != 3.0 {
+		t.Errorf("%s\n%s\n%s", out.raw, out.Text, shown.Text)
+	}
+	if b.read("a.txt") != "1 one\n22 two\n" || b.read("b.txt") != "3 three\r\nfour\r\n" || b.read("c.md") != files["c.md"] || b.read("bin") != files["bin"] || b.read("latin.txt") != files["latin.txt"] {
+		t.Errorf("%q %q", b.read("a.txt"), b.read("b.txt"))
+	}
+	b.ok("grep_replace", "query", "one", "replacement", "$1 ${x}", "literal", true, "path", "a.txt")
+	if got := b.read("a.txt"); got != "1 $1 ${x}\n22 two\n" {
+		t.Errorf("literal: %q", got)
+	}
+}
+
+// transform gives a diff that git and patch apply, and writes nothing (W50).
+func TestTransformApplies(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"a.go": "package a\n\nfunc foo() {}\n", "sub/b.go": "package b\n\nvar x = foo()\n"}
+	b := project(t, files)
+	out := b.ok("transform", "kind", "text", "query", "foo", "new_name", "bar")
+	for name, text := range files {
+		if b.read(name) != text {
+			t.Errorf("%s was written", name)
+		}
+	}
+	applyPatch(t, b.dir, out.Text)
+	if b.read("a.go") != "package a\n\nfunc bar() {}\n" || b.read("sub/b.go") != "package b\n\nvar x = bar()\n" {
+		t.Errorf("%s %s", b.read("a.go"), b.read("sub/b.go"))
+	}
+	b.fails(tools.InvalidParams, "transform", "kind", "magic", "query", "x", "new_name", "y")
+}

@@ -1,0 +1,5 @@
+package code
+
+import "testing"
+
+func makeFIFO(testing.TB, string) {}
