@@ -111,7 +111,12 @@ func (c *Chain) ask(ctx context.Context) string {
 	}
 	out := bounded{left: commandOutput}
 	cmd := exec.CommandContext(ctx, path, "auth", "token")
-	cmd.Env, cmd.Stdout = c.Environ, &out
+	// The script that `hanzo` is may name its interpreter by name (#!/usr/bin/env node): it is found on the PATH that
+	// is passed here, so that must be the cleaned one.
+	cmd.Env, cmd.Stdout = []string{}, &out
+	if c.Environ != nil {
+		cmd.Env = c.Environ()
+	}
 	if cmd.Dir = c.Home; cmd.Dir == "" { // never the checkout: it could hold settings of the command
 		cmd.Dir = string(os.PathSeparator)
 	}

@@ -25,7 +25,7 @@ func script(t *testing.T, body string) (c *Chain, folder string, runs func() int
 	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	c = &Chain{Door: hanzo, Home: folder, Environ: []string{"PATH=/usr/bin:/bin"}, LookPath: func(name string) (string, error) {
+	c = &Chain{Door: hanzo, Home: folder, Environ: environ("PATH=/usr/bin:/bin"), LookPath: func(name string) (string, error) {
 		if name != "hanzo" {
 			t.Errorf("looked for %q", name)
 		}
@@ -92,7 +92,7 @@ func TestCommandOutput(t *testing.T) {
 func TestCommandHangs(t *testing.T) {
 	t.Parallel()
 	c, folder, runs := script(t, `sleep 300 & echo $! >$HOME_OF_TEST/child; wait`)
-	c.Environ = append(c.Environ, "HOME_OF_TEST="+folder)
+	c.Environ = environ("PATH=/usr/bin:/bin", "HOME_OF_TEST="+folder)
 	c.command.limit = time.Second
 	start := time.Now()
 	if got := c.Token(t.Context(), Ask{}); got.Value != "" {
@@ -152,7 +152,7 @@ func TestCommandIsNotWaitedForByACanceledCall(t *testing.T) {
 func TestCommandSingleFlight(t *testing.T) {
 	t.Parallel()
 	c, folder, runs := script(t, `while test ! -e "$HOME_OF_TEST/go"; do sleep 0.01; done; echo tok_S3CRET`)
-	c.Environ = append(c.Environ, "HOME_OF_TEST="+folder)
+	c.Environ = environ("PATH=/usr/bin:/bin", "HOME_OF_TEST="+folder)
 	var group sync.WaitGroup
 	for range 20 {
 		group.Go(func() {
@@ -177,7 +177,7 @@ func TestCommandMemory(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	first, second := jwt(now.Unix()+600), jwt(now.Unix()+7200)
 	c, folder, runs := script(t, `cat "$HOME_OF_TEST/token"`)
-	c.Environ = append(c.Environ, "HOME_OF_TEST="+folder)
+	c.Environ = environ("PATH=/usr/bin:/bin", "HOME_OF_TEST="+folder)
 	c.Now = func() time.Time { return now }
 	serve := func(token string) {
 		t.Helper()
@@ -239,3 +239,5 @@ func TestExpiry(t *testing.T) {
 		}
 	}
 }
+
+func environ(list ...string) func() []string { return func() []string { return list } }

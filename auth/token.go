@@ -43,10 +43,6 @@ type Ask struct {
 // variables that can hold the bearer, the first that is set counts.
 var variables = []string{"HANZO_API_KEY", "HANZO_KEY", "HANZO_TOKEN"}
 
-// Variables are the names of the environment variables that can hold a bearer.
-// Children must not inherit them.
-func Variables() []string { return slices.Clone(variables) }
-
 // Chain finds the bearer of one door. Fields are set before the first use; the
 // methods may be called at the same time.
 type Chain struct {
@@ -55,8 +51,8 @@ type Chain struct {
 	Settings func() string                     // api_key of the user's settings, read anew at each call; nil: none
 	Home     string                            // the folder of .hanzo/config.json; "": no such file
 	LookPath func(name string) (string, error) // finds the command on the cleaned PATH; nil: no command
-	Environ  []string                          // of the command; nil: that of this process
-	Origins  []string                          // further origins for stored bearers, as https://host[:port]
+	Environ  func() []string                   // of the command, asked for when it runs; nil: an empty one, never this process's
+	Origins  func() []string                   // further origins for stored bearers, as https://host[:port]; nil: none
 	Now      func() time.Time                  // nil: time.Now
 
 	mu      sync.Mutex
@@ -217,7 +213,7 @@ func (c *Chain) reach() reach {
 	if err != nil {
 		return reach{env: "the door's address is no URL", stored: "the door's address is no URL"}
 	}
-	return reachOf(u, c.Origins)
+	return reachOf(u, c.origins())
 }
 
 const maxToken = 16 << 10
@@ -234,4 +230,11 @@ func clean(value string) string {
 		}
 	}
 	return value
+}
+
+func (c *Chain) origins() []string {
+	if c.Origins == nil {
+		return nil
+	}
+	return c.Origins()
 }

@@ -163,8 +163,8 @@ func TestOrigins(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.door, func(t *testing.T) {
 			t.Parallel()
-			env := &Chain{Door: test.door, Origins: test.origins, Getenv: getenv(map[string]string{"HANZO_API_KEY": "tok_S3CRET"})}
-			stored := &Chain{Door: test.door, Origins: test.origins, Settings: func() string { return "tok_S3CRET" }}
+			env := &Chain{Door: test.door, Origins: func() []string { return test.origins }, Getenv: getenv(map[string]string{"HANZO_API_KEY": "tok_S3CRET"})}
+			stored := &Chain{Door: test.door, Origins: func() []string { return test.origins }, Settings: func() string { return "tok_S3CRET" }}
 			for name, c := range map[string]struct {
 				chain *Chain
 				sent  bool
@@ -182,7 +182,7 @@ func TestOrigins(t *testing.T) {
 			}
 			// The command is not even run for a door that may not have its bearer.
 			ran := false
-			command := &Chain{Door: test.door, Origins: test.origins, LookPath: func(string) (string, error) { ran = true; return "", os.ErrNotExist }}
+			command := &Chain{Door: test.door, Origins: func() []string { return test.origins }, LookPath: func(string) (string, error) { ran = true; return "", os.ErrNotExist }}
 			if got := command.Token(t.Context(), Ask{}); got.Value != "" || ran != test.stored {
 				t.Errorf("command: %+v, ran %v", got, ran)
 			}

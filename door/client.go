@@ -254,7 +254,14 @@ func (c *Client) redact(text []byte, odd bool) ([]byte, bool) {
 }
 
 // clean takes the bearer out of text.
-func (c *Client) clean(text string) string { return auth.RedactString(text, c.bearers()) }
+// clean takes bearers out of a text that is made here, which may quote a URL.
+func (c *Client) clean(text string) string {
+	secrets := c.bearers()
+	for _, s := range secrets {
+		secrets = append(secrets, url.QueryEscape(s), url.PathEscape(s))
+	}
+	return auth.RedactString(text, secrets)
+}
 
 func (c *Client) log(format string, args ...any) {
 	if c.config.Log != nil {

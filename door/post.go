@@ -70,14 +70,12 @@ func (c *Client) post(ctx context.Context, r request) (answer, error) {
 		if resp.StatusCode/100 != 3 {
 			defer resp.Body.Close()
 			if resp.StatusCode == http.StatusUnauthorized {
-				_, _ = io.CopyN(io.Discard, resp.Body, 4<<10) // so that the connection can be kept
 				return answer{}, &unauthorized{resp.Header}
 			}
 			return c.read(resp, r)
 		}
 		next, err := c.redirect(resp, target, hop)
-		_, _ = io.CopyN(io.Discard, resp.Body, 4<<10)
-		resp.Body.Close()
+		resp.Body.Close() // unread: a body that stalls must not delay the call
 		if err != nil {
 			return answer{}, err
 		}
