@@ -76,12 +76,12 @@ func (j *Job) launch(ctx context.Context, l *launch.Launcher, spec Spec) (ours *
 		cmd.Stdout, cmd.Stderr = theirs, theirs
 		if spec.Open || spec.Input != nil {
 			if cmd.Stdin, j.input, err = inputPipe(); err != nil {
-				return nil, err
+				return ours, err // closed above
 			}
 		}
 	}
 	if j.proc, err = l.Start(ctx, cmd); err != nil {
-		return nil, err
+		return ours, err // closed above
 	}
 	if cmd.PTY {
 		ours, j.input = j.proc.PTY, j.proc.PTY

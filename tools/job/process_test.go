@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"errors"
 	"os"
 	"runtime"
 	"testing"
@@ -99,4 +100,26 @@ func TestStartThatFails(t *testing.T) {
 		t.Fatalf("the id stays taken: %v", err)
 	}
 	<-j.Done()
+}
+
+// TestStartThatFailsLeavesNothingOpen: a call cancelled before its process has started comes in storms.
+func TestStartThatFailsLeavesNothingOpen(t *testing.T) {
+	t.Parallel()
+	m, sh := processes(t)
+	spec := sh("true")
+	spec.Open, spec.Cmd.Path = true, "/nosuch/program"
+	j, err := m.reserve(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.release(j)
+	out, err := j.launch(context.Background(), m.cfg.Launcher, spec)
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for name, f := range map[string]*os.File{"output": out, "input": j.input} {
+		if f == nil || !errors.Is(f.Close(), os.ErrClosed) {
+			t.Errorf("the pipe for the %s is still open", name)
+		}
+	}
 }
