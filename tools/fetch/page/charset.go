@@ -108,8 +108,11 @@ func (d Decoded) with(b []byte, enc encoding.Encoding, name string) (Decoded, er
 	return d, nil
 }
 
-// valid reports whether b is UTF-8, a character cut off at its end aside.
+// valid reports whether b is UTF-8; of a body that is so long that it may have been cut, the last character aside.
 func valid(b []byte) bool {
+	if len(b) < 1<<20 {
+		return utf8.Valid(b)
+	}
 	for i := len(b) - 1; i >= 0 && i >= len(b)-3; i-- {
 		if utf8.RuneStart(b[i]) {
 			if !utf8.FullRune(b[i:]) {
@@ -224,7 +227,7 @@ func guess(b []byte) (name string, sure bool) {
 		return fallback, false
 	}
 	label := strings.ToLower(best.Charset)
-	if label == "gb-18030" {
+	if strings.HasPrefix(label, "gb") { // the subset that nearly all of it is
 		label = "gbk"
 	}
 	enc, err := htmlindex.Get(label)

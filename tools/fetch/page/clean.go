@@ -199,7 +199,7 @@ func prune(region *html.Node, main bool) {
 		if n.Type != html.ElementNode || n == region {
 			return true
 		}
-		if chrome(n) || !main && frame(n, region) {
+		if chrome(n) || !main && frame(n, region) || isGutter(n) && strings.Trim(textContent(n), "0123456789 \n\t\r") == "" {
 			remove(n)
 			return false
 		}

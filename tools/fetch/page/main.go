@@ -13,10 +13,72 @@ import (
 // mark is the attribute by which the elements of the page are found again in what readability made of a copy.
 const mark = "data-hanzo-n"
 
-// readable asks readability for the main content and gives the elements of doc that it chose, and the author.
-// It numbers the elements of doc.
-func readable(doc *html.Node, base *url.URL) (chosen map[string]bool, byline string) {
-	n := 0
+// reading is what readability says of a page.
+type reading struct {
+	chosen map[string]bool // numbers of the elements of the main content
+	byline string
+}
+
+// read asks readability for the main content of a page. It works on a tree of its own, which it takes apart: parsing
+// twice is cheaper than a copy. Whatever goes wrong in it, the page is written without its opinion.
+func read(source string, base *url.URL) (r reading) {
+	defer func() {
+		if recover() != nil {
+			r = reading{}
+		}
+	}()
+	doc, err := parse(source)
+	if err != nil || number(doc) > maxElements/10 {
+		return r // it takes time that grows faster than the page
+	}
+	thin(doc)
+	p := readability.NewParser()
+	p.KeepClasses = true
+	article, err := p.ParseAndMutate(doc, base)
+	if err != nil || article.Node == nil {
+		return r
+	}
+	r = reading{chosen: map[string]bool{}, byline: cut(squash(article.Byline()), 200)}
+	walk(article.Node, func(e *html.Node) bool {
+		if id := attr(e, mark); id != "" && hasOwnText(e) {
+			r.chosen[id] = true
+		}
+		return true
+	})
+	return r
+}
+
+// thin takes the marking up of single words out of a tree, which says nothing about where the main content is: what
+// remains is half the work.
+func thin(n *html.Node) {
+	for c := n.FirstChild; c != nil; {
+		next := c.NextSibling
+		switch c.DataAtom {
+		case atom.B, atom.I, atom.Em, atom.Strong, atom.Code, atom.Span, atom.Kbd, atom.Abbr, atom.Sup, atom.Sub, atom.Small, atom.U, atom.S, atom.Mark, atom.Var, atom.Samp, atom.Q:
+			only := c.FirstChild
+			if len(c.Attr) <= 1 && only != nil && only.NextSibling == nil && only.Type == html.TextNode {
+				said := only.Data
+				if p := c.PrevSibling; p != nil && p.Type == html.TextNode {
+					said = p.Data + said
+					n.RemoveChild(p)
+				}
+				if next != nil && next.Type == html.TextNode {
+					after := next.NextSibling
+					said += next.Data
+					n.RemoveChild(next)
+					next = after
+				}
+				replace(c, textNode(said))
+			}
+		default:
+			thin(c)
+		}
+		c = next
+	}
+}
+
+// number marks the elements of a tree in their order, the same for every tree of one page.
+func number(doc *html.Node) (n int) {
 	walk(doc, func(e *html.Node) bool {
 		if e.Type == html.ElementNode {
 			n++
@@ -24,23 +86,7 @@ func readable(doc *html.Node, base *url.URL) (chosen map[string]bool, byline str
 		}
 		return true
 	})
-	if n > maxElements/10 {
-		return nil, "" // it takes time that grows faster than the page
-	}
-	p := readability.NewParser()
-	p.KeepClasses = true
-	article, err := p.ParseDocument(doc, base)
-	if err != nil || article.Node == nil {
-		return nil, ""
-	}
-	chosen = map[string]bool{}
-	walk(article.Node, func(e *html.Node) bool {
-		if id := attr(e, mark); id != "" && hasOwnText(e) {
-			chosen[id] = true
-		}
-		return true
-	})
-	return chosen, cut(squash(article.Byline()), 200)
+	return n
 }
 
 func hasOwnText(e *html.Node) bool {
@@ -89,7 +135,9 @@ func mainPart(body *html.Node, chosen map[string]bool) *html.Node {
 	}
 	if best := common(region, chosen); best != nil && best != region {
 		best = siblings(best, region)
-		if best != region && enough(weigh(best), all, 2) {
+		w := weigh(best)
+		most := region == body || 7*(w.plain+w.linked) < 6*(all.plain+all.linked) // what the page declares holds much more
+		if best != region && most && enough(w, all, 2) {
 			region = best
 		}
 	}

@@ -52,11 +52,14 @@ func Render(source string, base *url.URL, form Form) Page {
 	p := Page{Title: title(doc)}
 	p.NeedsBrowser = isShell(doc)
 	base = baseOf(doc, base)
-	found, byline := readable(doc, base)
-	p.Byline = byline
+	opinion := make(chan reading, 1)
+	go func() { opinion <- read(source, base) }()
+	number(doc)
 	clean(doc, base)
 	region := body(doc)
-	if main := mainPart(region, found); main != nil {
+	found := <-opinion
+	p.Byline = found.byline
+	if main := mainPart(region, found.chosen); main != nil {
 		region, p.Main = main, true
 	}
 	if heading := headingOutside(doc, region, p.Title); heading != nil && p.Main {
