@@ -45,6 +45,7 @@ func (t *git) blame() tools.Action {
 	}, func(ctx context.Context, c *tools.Call, in blameIn) (*tools.Result, error) {
 		ctx, cancel := deadline(ctx, in.Timeout)
 		defer cancel()
+		in.Ref = named(in.Ref)
 		if err := firstError(checkRefs("ref", in.Ref), in.check()); err != nil {
 			return nil, err
 		}
@@ -77,7 +78,7 @@ func (t *git) blame() tools.Action {
 		}
 		args := []string{"blame", "--porcelain", "--no-textconv", "--encoding=UTF-8", fmt.Sprintf("-L%d,%d", first, last)}
 		if in.Ref != "" {
-			args = append(args, named(in.Ref))
+			args = append(args, in.Ref)
 		}
 		res, err := r.read(ctx, nil, append(args, "--", file)...)
 		if err != nil {

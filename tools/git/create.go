@@ -107,6 +107,9 @@ func (t *git) clone() tools.Action {
 		}
 		base := c.Roots.Base()
 		address, folder, err := checkURL(c.Roots, in.URL, base)
+		if err == nil && folder != "" {
+			err = t.contains(c, folder)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -154,10 +157,14 @@ func (t *git) clone() tools.Action {
 		if err != nil {
 			return nil, timedOut(err)
 		}
-		res, id, err := t.asJob(ctx, c, "git clone "+d.URL, in.Timeout, spec{
+		run := spec{
 			dir: dest.Abs(), args: append(args, "--", address, "."), env: withEnv(env, networkEnv(len(own.out) > 0)...),
 			policy: launch.Credentialed, writable: []string{dest.Abs()},
-		})
+		}
+		if folder != "" { // no host is reached, and what the other repository names need not see the user's keys
+			run.policy, run.writable = launch.Repository, nil
+		}
+		res, id, err := t.asJob(ctx, c, "git clone "+d.URL, in.Timeout, run)
 		if err != nil {
 			return nil, timedOut(err)
 		}

@@ -228,7 +228,7 @@ func TestEmbeddedRefusesWhatItGetsWrong(t *testing.T) {
 		}, "status", nil},
 		"sparse":           {func(b *both) { b.git("sparse-checkout", "set", "x") }, "status", nil},
 		"split index":      {func(b *both) { b.git("update-index", "--split-index") }, "status", nil},
-		"alternates":       {func(b *both) { b.write(".git/objects/info/alternates", b.out+"\n") }, "log", nil},
+		"alternates":       {func(b *both) { b.write(".git/objects/info/alternates", b.dir+"/.git/objects\n") }, "log", nil},
 		"shallow":          {func(b *both) { b.write(".git/shallow", strings.TrimSpace(b.git("rev-parse", "HEAD"))+"\n") }, "log", nil},
 		"replace":          {func(b *both) { b.git("replace", "HEAD", "HEAD~1") }, "log", nil},
 		"mailmap":          {func(b *both) { b.write(".mailmap", "X <ann@example.org>\n") }, "log", nil},

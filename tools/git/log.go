@@ -235,6 +235,9 @@ func (r *repo) unborn(ctx context.Context) (bool, string) {
 	if detached || branch == "" {
 		return false, branch
 	}
-	res, err := r.read(ctx, nil, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	if _, err := r.roots.Lstat(r.common.Join("refs/heads/" + branch)); err == nil {
+		return false, branch // a ref that cannot be read is a fault, not a repository without commits
+	}
+	res, err := r.read(ctx, nil, "rev-parse", "--verify", "--quiet", "HEAD")
 	return err == nil && res.code != 0, branch
 }

@@ -45,6 +45,10 @@ type netData struct {
 	Refs   []pushRef `json:"refs,omitempty"`
 }
 
+// alone keeps git from going on into submodules: their remotes were not judged, and their own config would choose the
+// programs.
+const alone = "--recurse-submodules=no"
+
 func (t *git) fetch() tools.Action {
 	return tools.Act(tools.Action{
 		Name: "fetch", OwnTime: true, Effect: tools.Writes,
@@ -54,11 +58,11 @@ func (t *git) fetch() tools.Action {
 		if err != nil {
 			return nil, err
 		}
-		args := []string{"fetch", "--progress"}
+		args := []string{"fetch", "--progress", alone}
 		for _, f := range []struct {
 			on   bool
 			flag string
-		}{{in.Prune, "--prune"}, {in.Tags, "--tags"}, {in.DryRun, "--dry-run"}, {in.Depth > 0, "--depth=" + strconv.Itoa(in.Depth)}} {
+		}{{in.Prune, "--prune"}, {in.Tags, "--tags"}, {in.DryRun, "--dry-run"}, {in.Depth > 0 && !in.DryRun, "--depth=" + strconv.Itoa(in.Depth)}} {
 			if f.on {
 				args = append(args, f.flag)
 			}
@@ -114,10 +118,10 @@ func (t *git) push() tools.Action {
 			if s.bool("remote." + in.Name + ".mirror") {
 				return nil, tools.Errorf(tools.PermissionDenied, "remote.%s.mirror is set: a plain push would overwrite and delete branches there; give ref", in.Name).With(tools.Details{Param: "ref"})
 			}
-			for _, one := range s.list {
-				if one.key == "remote."+in.Name+".push" && forces(one.value) {
-					in.Force = true
-				}
+		}
+		for _, one := range s.list { // a ref without a colon is mapped by these too
+			if one.key == "remote."+in.Name+".push" && forces(one.value) {
+				in.Force = true
 			}
 		}
 		for i, spec := range specs {
@@ -136,7 +140,7 @@ func (t *git) push() tools.Action {
 			}
 			return nil, confirm(act, lost)
 		}
-		args := []string{"push", "--progress", "--porcelain"}
+		args := []string{"push", "--progress", "--porcelain", alone}
 		for _, f := range []struct {
 			on   bool
 			flag string
@@ -192,6 +196,9 @@ func (t *git) netOpen(ctx context.Context, c *tools.Call, in *netIn, action stri
 		}
 		if in.Name == "" || in.Name == "." {
 			in.Name = "origin"
+			if names := s.remotes(); len(names) == 1 {
+				in.Name = names[0]
+			}
 		}
 	}
 	names := []string{in.Name}
@@ -202,6 +209,10 @@ func (t *git) netOpen(ctx context.Context, c *tools.Call, in *netIn, action stri
 		if err := r.checkRemote(ctx, s, name); err != nil {
 			return nil, nil, err
 		}
+	}
+	if r.hosts && r.folders && (action == "push" || s.namesServer()) {
+		return nil, nil, tools.Errorf(tools.PermissionDenied, "the addresses are folders as well as hosts, and the programs that a repository in a folder names may not run with the user's keys in sight; give one address as name").
+			With(tools.Details{Param: "name"})
 	}
 	return r, s, nil
 }
@@ -223,11 +234,7 @@ func (s *settings) remotes() []string {
 func (r *repo) checkRemote(ctx context.Context, s *settings, name string) error {
 	if !slices.Contains(s.remotes(), name) {
 		if strings.ContainsAny(name, ":/\\") {
-			_, folder, err := checkURL(r.roots, name, r.top.Abs())
-			if folder != "" {
-				r.others = append(r.others, folder)
-			}
-			return err
+			return r.checkAddress(name)
 		}
 		return tools.Errorf(tools.NotFound, "there is no remote %s; see git.remote", name).With(tools.Details{Param: "name", Available: s.remotes()})
 	}
@@ -240,21 +247,35 @@ func (r *repo) checkRemote(ctx context.Context, s *settings, name string) error 
 			return timedOut(err)
 		}
 		for address := range strings.Lines(string(out)) {
-			_, folder, err := checkURL(r.roots, strings.TrimSuffix(address, "\n"), r.top.Abs())
-			if err != nil {
+			if err := r.checkAddress(strings.TrimSuffix(address, "\n")); err != nil {
 				return err
-			}
-			if folder != "" {
-				r.others = append(r.others, folder)
 			}
 		}
 	}
 	return nil
 }
 
-// connection makes a change one that talks to a host, with the user's keys in sight.
+// checkAddress judges one address and notes whether it is a folder or a host.
+func (r *repo) checkAddress(address string) error {
+	_, folder, err := checkURL(r.roots, address, r.top.Abs())
+	if err == nil && folder != "" {
+		err = r.t.contains(r.c, folder)
+	}
+	if err != nil {
+		return err
+	}
+	if folder == "" {
+		r.hosts = true
+	} else {
+		r.folders = true
+	}
+	return nil
+}
+
+// connection makes a change one that talks to another repository: with the user's keys in sight when that is on a host.
+// A folder needs none, and its hooks, and the programs that either config names for it, must not see them.
 func (r *repo) connection(s *settings, ch change) change {
-	ch.credential = true
+	ch.credential, ch.config = r.hosts, true
 	ch.env = append(ch.env, networkEnv(s.users("core.sshcommand") != "")...)
 	return ch
 }

@@ -382,16 +382,27 @@ func TestProgramsOfTheRepositoryNeverSeeTheKeys(t *testing.T) {
 	}
 	advance("x1")
 	w.call("pull", nil)
+	if p, ok := seen["pull"]; !ok || p != launch.Repository {
+		t.Errorf("a plain pull from a folder: %v", seen)
+	}
+	clear(seen)
+	w.git("remote", "add", "host", "http://127.0.0.1:1/x")
+	w.try("pull", args{"name": "host", "ref": "main"})
 	if p, ok := seen["pull"]; !ok || p != launch.Credentialed {
-		t.Errorf("a plain pull: %v", seen)
+		t.Errorf("a plain pull from a host: %v", seen)
 	}
 	clear(seen)
 	advance("x2")
 	ran := filepath.Join(w.dir, ".git", "ran")
 	w.script(w.dir, ".git/hooks/post-merge", "touch "+ran)
 	w.call("pull", nil)
-	if seen["fetch"] != launch.Credentialed || seen["merge"] != launch.Confined || !w.has(".git/ran") || !w.has("x2") || len(seen) != 2 {
+	if seen["fetch"] != launch.Repository || seen["merge"] != launch.Confined || !w.has(".git/ran") || !w.has("x2") || len(seen) != 2 {
 		t.Errorf("a pull with a hook: %v, hook ran %v", seen, w.has(".git/ran"))
+	}
+	clear(seen)
+	w.try("pull", args{"name": "host", "ref": "main"})
+	if p, ok := seen["fetch"]; !ok || p != launch.Credentialed {
+		t.Errorf("a pull with a hook from a host: %v", seen)
 	}
 	clear(seen)
 	advance("x3")

@@ -29,16 +29,16 @@ func (t *git) pull() tools.Action {
 		if in.Ref != "" || in.Name != s.get("branch."+r.branchName()+".remote") {
 			from = append([]string{"--end-of-options", in.Name}, refsOf(in.Ref)...)
 		}
-		fetch := r.connection(s, change{args: append([]string{"fetch", "--progress"}, from...), bare: true})
+		fetch := r.connection(s, change{args: append([]string{"fetch", "--progress", alone}, from...), bare: true})
 		if in.DryRun {
-			fetch.args = append([]string{"fetch", "--dry-run"}, from...)
+			fetch.args = append([]string{"fetch", "--dry-run", alone}, from...)
 			return r.overNetwork(ctx, in, "pull", r.writing(fetch))
 		}
 		if !r.namesPrograms(s) {
 			if len(from) > 0 {
 				from[0] = "--"
 			}
-			args := append(append([]string{"pull", "--progress", "--no-edit"}, how.pull...), from...)
+			args := append(append([]string{"pull", "--progress", "--no-edit", alone}, how.pull...), from...)
 			return r.overNetwork(ctx, in, "pull", r.writing(r.connection(s, change{args: args, env: unedited})))
 		}
 		// Hooks, filters and merge drivers of the repository may run, but not where the user's keys are in sight.

@@ -32,7 +32,8 @@ type repo struct {
 
 	settings *settings // of git config, read when needed
 	warned   string    // said already
-	others   []string  // folders of local repositories that a push may write
+	hosts    bool      // an address that was judged is on a host
+	folders  bool      // … is a folder
 }
 
 // gitFileMax bounds .git files, commondir and HEAD; configMax the local config.
@@ -74,9 +75,11 @@ func (t *git) open(ctx context.Context, c *tools.Call, given string) (*repo, err
 		}
 		dir = next
 	}
-	r.config, _ = r.text(r.common.Join("config"), configMax)
-	if more, err := r.text(r.gitDir.Join("config.worktree"), configMax); err == nil {
-		r.config += more
+	if err := r.contained(); err != nil {
+		return nil, err
+	}
+	if err := r.readConfig(); err != nil {
+		return nil, err
 	}
 	if mentions(r.config, "worktree") {
 		if err := r.movedTop(ctx); err != nil {

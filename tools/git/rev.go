@@ -117,6 +117,7 @@ func (t *git) shortlog() tools.Action {
 	}, func(ctx context.Context, c *tools.Call, in shortlogIn) (*tools.Result, error) {
 		ctx, cancel := deadline(ctx, in.Timeout)
 		defer cancel()
+		in.Ref = named(in.Ref)
 		if err := firstError(checkRefs("ref", in.Ref), in.check()); err != nil {
 			return nil, err
 		}
@@ -137,7 +138,7 @@ func (t *git) shortlog() tools.Action {
 		if in.All {
 			args = append(args, "--all")
 		}
-		ref := named(in.Ref)
+		ref := in.Ref
 		if ref == "" && !in.All {
 			ref = "HEAD" // without a revision it would read standard input
 		}

@@ -59,7 +59,7 @@ func (r *repo) writing(ch change) spec {
 	case ch.credential:
 		s.env = append(s.env, r.withoutConnectors()...)
 		s.policy = launch.Credentialed
-		s.writable = append([]string{r.top.Abs(), r.gitDir.Abs(), r.common.Abs()}, r.others...)
+		s.writable = []string{r.top.Abs(), r.gitDir.Abs(), r.common.Abs()}
 	case ch.config || r.linked:
 		s.policy = launch.Repository // a linked work tree's own HEAD and index lie among what is else protected
 	default:
@@ -86,7 +86,8 @@ func (r *repo) withoutConnectors() []string {
 			r.c.Warn(text)
 		}
 	}
-	return configEnv(over)
+	env := []string{"GIT_PROXY_COMMAND=" + r.settings.users("core.gitproxy")} // of core.gitProxy git takes the first
+	return append(env, configEnv(r.settings.withHelpers(over))...)
 }
 
 // mustWrite is write for runs whose non-zero exit is an error of the call. It gives what git said, both streams.

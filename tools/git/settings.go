@@ -91,8 +91,41 @@ func isConnector(key string) bool {
 	case "core.sshcommand", "core.askpass", "core.gitproxy", "core.fsmonitor":
 		return true
 	}
-	return strings.HasPrefix(key, "credential.") && strings.HasSuffix(key, "helper") ||
+	return isHelper(key) ||
 		strings.HasPrefix(key, "gpg.") && (strings.HasSuffix(key, "program") || strings.HasSuffix(key, "defaultkeycommand"))
+}
+
+func isHelper(key string) bool {
+	return strings.HasPrefix(key, "credential.") && strings.HasSuffix(key, "helper")
+}
+
+// withHelpers replaces the credential helpers in over, a list in which a later value does not take the place of an
+// earlier one: it is emptied, and the user's own follow.
+func (s *settings) withHelpers(over [][2]string) [][2]string {
+	var out, helpers [][2]string
+	for _, one := range over {
+		if isHelper(one[0]) {
+			helpers = [][2]string{{"credential.helper", ""}}
+		} else {
+			out = append(out, one)
+		}
+	}
+	for _, one := range s.list {
+		if helpers != nil && !one.local && isHelper(one.key) {
+			helpers = append(helpers, [2]string{one.key, one.value})
+		}
+	}
+	return append(out, helpers...)
+}
+
+// namesServer reports whether the repository's own config names the program that answers a fetch at the other side.
+func (s *settings) namesServer() bool {
+	for _, one := range s.list {
+		if one.local && strings.HasPrefix(one.key, "remote.") && strings.HasSuffix(one.key, ".uploadpack") {
+			return true
+		}
+	}
+	return false
 }
 
 // readingOverrides are the filter drivers of the repository's own config, emptied.
