@@ -38,9 +38,6 @@ func copyTo(ctx context.Context, c *tools.Call, in moveIn) (*tools.Result, error
 	if in.DryRun {
 		return res, nil
 	}
-	if err := in.parents(c, x.to); err != nil {
-		return nil, err
-	}
 	if err := copyEntry(ctx, c, x, in); err != nil {
 		return nil, err
 	}
@@ -49,13 +46,20 @@ func copyTo(ctx context.Context, c *tools.Call, in moveIn) (*tools.Result, error
 
 // copyEntry copies a file, a link as a link, or a folder with all that is in it.
 func copyEntry(ctx context.Context, c *tools.Call, x *pair, in moveIn) error {
+	if x.info.IsDir() {
+		return copyFolder(ctx, c, x, in)
+	}
+	regular, link := x.info.Mode().IsRegular(), x.info.Mode()&fs.ModeSymlink != 0
+	if regular || link {
+		if err := in.parents(c, x.to); err != nil {
+			return err
+		}
+	}
 	switch {
-	case x.info.Mode().IsRegular():
+	case regular:
 		return copyFile(ctx, c, x)
-	case x.info.Mode()&fs.ModeSymlink != 0:
+	case link:
 		return copyLink(c, x, in)
-	case x.info.IsDir():
-		return copyFolder(ctx, c, x)
 	}
 	return tools.Errorf(tools.Unsupported, "%s is a %s; only files, links and folders are copied",
 		sandbox.Printable(x.from.Given), x.data.Type).With(tools.Details{Param: "path", Actual: x.data.Type})
@@ -98,7 +102,7 @@ func tooLarge(n int64) error {
 }
 
 // copyFolder copies into a new folder beside the destination and renames it when all is there.
-func copyFolder(ctx context.Context, c *tools.Call, x *pair) error {
+func copyFolder(ctx context.Context, c *tools.Call, x *pair, in moveIn) error {
 	from, err := c.Roots.Follow(x.from)
 	if err != nil {
 		return fail(c, err, "path")
@@ -112,11 +116,20 @@ func copyFolder(ctx context.Context, c *tools.Call, x *pair) error {
 	if err != nil {
 		return err
 	}
+	for _, e := range list { // what may not be written there may not be written under another name first
+		if why, ok := c.Roots.Protected(x.to.Join(e.rel)); ok {
+			return tools.Errorf(tools.PermissionDenied, "copy %s: %s; nothing was copied",
+				sandbox.Printable(path.Join(from.String(), e.rel)), why).With(tools.Details{Param: "path"})
+		}
+	}
+	if err := in.parents(c, x.to); err != nil {
+		return err
+	}
 	temp := x.to.Dir().Join(".hanzo-mcp-" + strconv.FormatUint(uint64(os.Getpid()), 36) + "-" + x.to.Base() + ".tmp")
 	if err := c.Roots.Mkdir(temp, 0o700); err != nil {
 		return fail(c, err, "destination")
 	}
-	if err = fill(ctx, c, from, temp, x.to, list); err == nil {
+	if err = fill(ctx, c, from, temp, list); err == nil {
 		err = c.Roots.Chmod(temp, x.info.Mode().Perm())
 	}
 	if err == nil {
@@ -178,19 +191,14 @@ func folderList(ctx context.Context, c *tools.Call, x *pair, from sandbox.Path) 
 	return list, nil
 }
 
-// fill copies the entries of from into the folder temp, which will be called to: what may not be written there may not
-// be written here.
-func fill(ctx context.Context, c *tools.Call, from, temp, to sandbox.Path, list []copied) error {
+// fill copies the entries of from into the folder temp.
+func fill(ctx context.Context, c *tools.Call, from, temp sandbox.Path, list []copied) error {
 	var folders []copied
 	for _, e := range list {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		dest := temp.Join(e.rel)
-		if why, ok := c.Roots.Protected(to.Join(e.rel)); ok {
-			return tools.Errorf(tools.PermissionDenied, "copy %s: %s; nothing was copied",
-				sandbox.Printable(path.Join(from.String(), e.rel)), why).With(tools.Details{Param: "path"})
-		}
 		var err error
 		switch e.typ {
 		case tree.Dir:

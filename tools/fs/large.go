@@ -194,7 +194,10 @@ func cutRune(s string) int {
 // tail reads blocks from the end until they hold the lines asked for, or tailLimit bytes.
 func (r *reader) tail(ctx context.Context, f *sandbox.File, format text.Format, named bool, head []byte, d *readData) (*tools.Result, error) {
 	want := -r.w.line
-	var s string
+	var (
+		s     string
+		found text.Format
+	)
 	partial := true
 	for size := int64(sample); ; size *= 4 {
 		if err := ctx.Err(); err != nil {
@@ -208,8 +211,8 @@ func (r *reader) tail(ctx context.Context, f *sandbox.File, format text.Format, 
 		} else if b = b[:n]; n == 0 {
 			break
 		}
-		found, err := r.tailFormat(format, named, head, b, d)
-		if err != nil {
+		var err error
+		if found, err = r.tailFormat(format, named, head, b, d); err != nil {
 			return r.binary(b, f.Path, d)
 		}
 		partial = from > 0
@@ -224,6 +227,7 @@ func (r *reader) tail(ctx context.Context, f *sandbox.File, format text.Format, 
 	if d.Encoding == "" {
 		return nil, tools.Errorf(tools.Conflict, "the file was cut while it was read; read it again")
 	}
+	warnFormat(r.c, text.Format{Encoding: found.Encoding, Guessed: found.Guessed}, d.Path)
 	return r.lastLines(s, partial, want, d)
 }
 
@@ -301,7 +305,7 @@ func (r *reader) lastLines(s string, partial bool, want int, d *readData) (*tool
 
 // endOfLine answers the end of a line that is longer than what was looked at.
 func (r *reader) endOfLine(s string, d *readData) (*tools.Result, error) {
-	s = text.Valid(s)
+	s = r.valid(s, d)
 	if over := utf8.RuneCountInString(s) - r.chars; over > 0 {
 		s = s[runeStart(s, over):]
 	}

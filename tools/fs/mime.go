@@ -1,6 +1,12 @@
 package fs
 
 import (
+	"bytes"
+	"encoding/binary"
+	"image"
+	_ "image/gif"  // DecodeConfig knows it
+	_ "image/jpeg" // and this
+	_ "image/png"  // and this
 	"net/http"
 	"path"
 	"strings"
@@ -37,4 +43,28 @@ func isImage(mime string) bool {
 		return true
 	}
 	return false
+}
+
+// ends are the bytes that whole images of a kind have near their end.
+var ends = map[string]string{"image/png": "IEND\xaeB`\x82", "image/jpeg": "\xff\xd9"}
+
+// damaged says what is wrong with an image, "" when nothing is seen to be. A model's conversation can be lost by one
+// that cannot be shown: the call that carries it fails, and every later one too.
+func damaged(b []byte, mime string) string {
+	if mime == "image/webp" {
+		if len(b) < 30 || uint64(len(b)) < 8+uint64(binary.LittleEndian.Uint32(b[4:])) {
+			return "it is cut off"
+		}
+		return ""
+	}
+	c, _, err := image.DecodeConfig(bytes.NewReader(b))
+	switch {
+	case err != nil || c.Width == 0 || c.Height == 0:
+		return "its header is damaged"
+	case c.Width > maxImageSide || c.Height > maxImageSide:
+		return "it is larger than can be shown"
+	case !bytes.Contains(b[max(0, len(b)-64<<10):], []byte(ends[mime])):
+		return "it is cut off"
+	}
+	return ""
 }

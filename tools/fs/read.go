@@ -17,7 +17,8 @@ import (
 const (
 	defaultLines = 2000
 	maxImage     = 8 << 20
-	maxFiles     = 100 // of one read
+	maxImageSide = 8000 // pixels
+	maxFiles     = 100  // of one read
 )
 
 type readIn struct {
@@ -98,7 +99,8 @@ type reader struct {
 	w     window
 	chars int // payload characters left
 
-	invalid bool // the text at hand has bytes that are no UTF-8
+	invalid bool // the text at hand may have bytes that are no UTF-8
+	told    bool // a warning has said so
 }
 
 func (r *reader) file(ctx context.Context, given string) (*tools.Result, error) {
@@ -140,6 +142,7 @@ func (r *reader) file(ctx context.Context, given string) (*tools.Result, error) 
 	d.TotalLines = &total
 	warnFormat(r.c, format, given)
 	r.invalid = format.Invalid > 0
+	r.told = r.invalid
 	return r.show(s, d)
 }
 
@@ -212,9 +215,7 @@ func (r *reader) cut(s string, more bool, d *readData) (*tools.Result, error) {
 		line, _, _ := strings.Cut(s, "\n")
 		s = s[runeStart(line, column-1):]
 	}
-	if r.invalid {
-		s = text.Valid(s)
-	}
+	s = r.valid(s, d)
 	if r.in.LineNumbers {
 		s = numberLines(s, d.Line)
 	}
@@ -237,6 +238,23 @@ func (r *reader) cut(s string, more bool, d *readData) (*tools.Result, error) {
 	}
 	r.chars -= len(head)
 	return &tools.Result{Text: head, Data: d, Truncated: d.Truncated}, nil
+}
+
+// valid makes s fit to be shown. What decoding has lost is never lost in silence.
+func (r *reader) valid(s string, d *readData) string {
+	name := sandbox.Printable(d.Path)
+	switch {
+	case d.Encoding != text.UTF8:
+		if strings.ContainsRune(s, utf8.RuneError) {
+			r.c.Warn(name + " has bytes that mean nothing in " + d.Encoding + "; U+FFFD stands for them. encoding:\"base64\" gives them as they are")
+		}
+		return s
+	case !r.invalid || utf8.ValidString(s):
+		return s
+	case !r.told:
+		warnFormat(r.c, text.Format{Invalid: 1}, d.Path)
+	}
+	return text.Valid(s)
 }
 
 // lineStart gives the offset of line n of s, counted from 1; len(s) when there are fewer.
@@ -280,6 +298,10 @@ func (r *reader) binary(b []byte, p sandbox.Path, d *readData) (*tools.Result, e
 		if d.Size > maxImage {
 			return &tools.Result{Data: d}, tools.Errorf(tools.TooLarge, "the image has %d bytes, more than the %d that can be shown",
 				d.Size, maxImage).With(tools.Details{Param: "path", Actual: d.MIME})
+		}
+		if why := damaged(b, d.MIME); why != "" {
+			return &tools.Result{Data: d}, tools.Errorf(tools.Binary, "%s is an image that cannot be shown: %s; read it with encoding:\"base64\", or mend it",
+				sandbox.Printable(p.Given), why).With(tools.Details{Param: "path", Actual: d.MIME, Suggestion: "encoding:\"base64\""})
 		}
 		return &tools.Result{Image: &tools.Image{Data: b, MIME: d.MIME}, Data: d}, nil
 	}

@@ -209,3 +209,34 @@ func FuzzEdit(f *testing.F) {
 		}
 	})
 }
+
+// What keeps old text from being found must be seen in the answer, also where it does not show on a screen.
+func TestMissShowsWhatDoesNotShow(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, text, old string
+		line, end       int
+		difference      string
+	}{
+		{"no-break space in a short text", "x\na\u00a0b\n", "a b", 2, 2, `[-·-]{+\u00a0+}`},
+		{"accent of its own", "x\ncafe\u0301 x\n", "café x", 2, 2, `{+e\u0301+}`},
+		{"whitespace far from like", "x\n{\n\t\t\t\t\t\t\t\ta\n\t\t\t\t\t\t\t\tb\n}\n", "{ a b }", 2, 5, `\t`},
+		{"numbers longer than the lines", "alpha\nbeta\ngamma\n", "     1\talpha\n     2\tbeta", 1, 2, ""},
+		{"CRLF", "a\r\nx  y\r\nb\r\n", "x y\n", 2, 2, `{+·+}`},
+	}
+	for _, tt := range tests {
+		_, err := Apply(tt.text, Edit{Old: tt.old, New: "z"})
+		var m *Miss
+		if !errors.As(err, &m) || m.Near == nil {
+			t.Errorf("%s: %v, nothing near", tt.name, err)
+			continue
+		}
+		if m.Near.Line != tt.line || m.Near.EndLine != tt.end || !strings.Contains(m.Near.Difference, tt.difference) {
+			t.Errorf("%s: lines %d to %d, want %d to %d; difference %q", tt.name, m.Near.Line, m.Near.EndLine, tt.line, tt.end, m.Near.Difference)
+		}
+		// One step: the text as it is shown is found.
+		if _, err := Apply(tt.text, Edit{Old: m.Near.Text, New: "z"}); err != nil {
+			t.Errorf("%s: %q is not found: %v", tt.name, m.Near.Text, err)
+		}
+	}
+}

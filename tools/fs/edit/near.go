@@ -30,24 +30,42 @@ const (
 
 // miss explains why old is not in the text.
 func (v *view) miss(old string) *Miss {
-	m := &Miss{Near: Nearest(v.text, old)}
-	switch {
-	case numbered(old):
-		m.Hint = "old_text seems to carry line numbers: leave them out"
-	case places(v.text, old) == 1:
-		m.Hint = "it differs in whitespace only: copy the whitespace exactly, or give match:\"whitespace\""
+	if numbered(old) {
+		m := &Miss{Near: Nearest(v.text, old), Hint: "old_text seems to carry line numbers: leave them out"}
+		if m.Near == nil {
+			m.Near = Nearest(v.text, unnumber(old))
+		}
+		return m
 	}
-	return m
+	if p := places(v.text, old); len(p) == 1 {
+		return &Miss{Near: nearAt(v.text, p[0], old), Hint: "it differs in whitespace only: copy the whitespace exactly, or give match:\"whitespace\""}
+	}
+	return &Miss{Near: Nearest(v.text, old)}
 }
 
-// places counts the places of old when whitespace is ignored.
-func places(text, old string) int {
+// places gives the places of old when whitespace is ignored.
+func places(text, old string) []span {
 	needle := squeeze(old)
 	if needle == "" {
-		return 0
+		return nil
 	}
 	found, _, _ := find(squeeze(text), needle, false)
-	return len(found)
+	return unsqueeze(text, found)
+}
+
+// nearAt is the Near of the lines that a place stands in.
+func nearAt(text string, p span, old string) *Near {
+	from := strings.LastIndexByte(text[:p.from], '\n') + 1
+	to := len(text)
+	if i := strings.IndexByte(text[p.to:], '\n'); i >= 0 {
+		to = p.to + i
+	}
+	old = unix(old)
+	lines := strings.Split(unix(strings.TrimSuffix(text[from:to], "\r")), "\n")
+	n := compare(lines, old, !strings.Contains(strings.Trim(old, "\n"), "\n"))
+	n.Line = Line(text, from)
+	n.EndLine = n.Line + len(lines) - 1
+	return n
 }
 
 // numbered reports whether every line begins with a line number as listings have it.
@@ -60,6 +78,17 @@ func numbered(s string) bool {
 		}
 	}
 	return s != ""
+}
+
+// unnumber takes the numbers away that numbered has seen.
+func unnumber(s string) string {
+	var b strings.Builder
+	for l := range strings.Lines(s) {
+		l = strings.TrimLeft(strings.TrimLeft(l, " "), "0123456789")
+		_, n := utf8.DecodeRuneInString(l)
+		b.WriteString(l[n:])
+	}
+	return b.String()
 }
 
 // Nearest finds the lines of text most like old, nil when none are.
@@ -257,7 +286,7 @@ func visible(s string) string {
 			b.WriteRune('·')
 		case r == utf8.RuneError && s[i] != 0xef:
 			b.WriteString(`\x` + strconv.FormatUint(uint64(s[i]), 16))
-		case unicode.IsPrint(r):
+		case unicode.IsPrint(r) && !unicode.Is(unicode.M, r): // an accent of its own looks like one that is part of a letter
 			b.WriteRune(r)
 		default:
 			q := strconv.QuoteRuneToASCII(r)

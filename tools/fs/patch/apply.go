@@ -168,7 +168,10 @@ func place(lines []piece, text string, hunks []Hunk) ([]int, error) {
 		want := h.At - 1 + shift
 		switch {
 		case len(found) == 0:
-			e := fail(i, "its lines were not found after line %d", from)
+			e := fail(i, "its lines were not found")
+			if from > 0 {
+				e.Reason += fmt.Sprintf(" after line %d", from)
+			}
 			if i > 0 && len(matches(lines, 0, old, false)) > 0 {
 				e.Reason = "its lines stand before those of the hunk before it: give hunks in the order of the file"
 			}
