@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -80,10 +81,11 @@ func (s *server) serveHTTP(ctx context.Context) error {
 	calls, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	front.stop = ctx
+	var fresh freshConns
 	hs := &http.Server{
 		Handler: front, ReadHeaderTimeout: headerTime, IdleTimeout: idleConnection, MaxHeaderBytes: headerBytes,
-		BaseContext: func(net.Listener) context.Context { return calls },
-		ErrorLog:    s.ui.httpLog(),
+		BaseContext: func(net.Listener) context.Context { return calls }, ConnState: fresh.state,
+		ErrorLog: s.ui.httpLog(),
 	}
 	go front.sessions.sweep(calls)
 	failed := make(chan error, 1)
@@ -96,6 +98,7 @@ func (s *server) serveHTTP(ctx context.Context) error {
 	// Streams that only listen end at once (front.stop); calls at work get httpDrain, then they are cancelled.
 	drain, done := context.WithTimeout(context.Background(), httpDrain)
 	defer done()
+	hs.RegisterOnShutdown(fresh.close)
 	if hs.Shutdown(drain) != nil {
 		cancel()
 		last, done := context.WithTimeout(context.Background(), time.Second)
@@ -105,6 +108,39 @@ func (s *server) serveHTTP(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// freshConns are the connections on which no request has come yet. Browsers and HTTP clients open some to spare;
+// http.Server.Shutdown would wait 5 s for each.
+type freshConns struct {
+	mu    sync.Mutex
+	conns map[net.Conn]bool
+	ended bool
+}
+
+func (f *freshConns) state(c net.Conn, state http.ConnState) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case state != http.StateNew:
+		delete(f.conns, c)
+	case f.ended:
+		_ = c.Close()
+	default:
+		if f.conns == nil {
+			f.conns = map[net.Conn]bool{}
+		}
+		f.conns[c] = true
+	}
+}
+
+func (f *freshConns) close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.ended = true
+	for c := range f.conns {
+		_ = c.Close()
+	}
 }
 
 func lowered(list []string) []string {

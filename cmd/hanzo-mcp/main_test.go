@@ -29,6 +29,7 @@ func TestMain(m *testing.M) {
 	}
 	if os.Getenv(asProgram) != "" {
 		os.Unsetenv(asProgram)
+		tellGoroutines()
 		main()
 		return
 	}

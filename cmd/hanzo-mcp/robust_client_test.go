@@ -1,0 +1,509 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/hanzoai/hanzo-mcp/fakedoor"
+)
+
+// pipes is a hanzo-mcp whose pipes the test holds itself: it may leave them unread.
+type pipes struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
+	dir    string
+	counts string
+	exit   chan error
+}
+
+func openPipes(t *testing.T, env []string, args ...string) *pipes {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &pipes{t: t, dir: t.TempDir(), counts: filepath.Join(t.TempDir(), "goroutines"), exit: make(chan error, 1)}
+	if err := os.Mkdir(filepath.Join(p.dir, ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.cmd = exec.Command(self, append([]string{"serve", "--sandbox", "workspace"}, args...)...)
+	p.cmd.Dir = p.dir
+	p.cmd.Env = append([]string{asProgram + "=1", "HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(),
+		"HANZO_MCP_DOOR=http://127.0.0.1:9/v1/mcp", countGoroutines + "=" + p.counts}, env...)
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.out = bufio.NewReaderSize(out, 1<<20)
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.in.Close(); _ = p.cmd.Process.Kill() })
+	return p
+}
+
+// send writes in the background: the server may stop reading.
+func (p *pipes) send(text string) (done <-chan struct{}) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = io.WriteString(p.in, text)
+	}()
+	return ended
+}
+
+// replies reads until n replies have come, or the stream ends, and counts them by id.
+func (p *pipes) replies(n int) map[string]int {
+	p.t.Helper()
+	got := map[string]int{}
+	limit := time.AfterFunc(60*time.Second, func() { _ = p.cmd.Process.Kill() })
+	defer limit.Stop()
+	for seen := 0; seen < n; {
+		line, err := p.out.ReadString('\n')
+		if err != nil {
+			p.t.Errorf("the stream ended after %d of %d replies: %v", seen, n, err)
+			return got
+		}
+		id, isReply := replyID(p.t, line)
+		if isReply {
+			got[id]++
+			seen++
+		}
+	}
+	return got
+}
+
+func replyID(t *testing.T, line string) (string, bool) {
+	var m struct {
+		ID            json.RawMessage
+		Method        string
+		Result, Error json.RawMessage
+	}
+	if err := json.Unmarshal([]byte(line), &m); err != nil || m.Method == "" && (m.Result == nil) == (m.Error == nil) {
+		t.Errorf("no message: %.300q", line)
+	}
+	return string(m.ID), m.Method == ""
+}
+
+// end closes the input and gives what is left of the output.
+func (p *pipes) end(limit time.Duration) string {
+	p.t.Helper()
+	_ = p.in.Close()
+	timer := time.AfterFunc(limit, func() {
+		_ = p.cmd.Process.Kill()
+		p.t.Errorf("still running %v after the end of its input", limit)
+	})
+	defer timer.Stop()
+	rest, _ := io.ReadAll(p.out)
+	_ = p.cmd.Wait()
+	return string(rest)
+}
+
+// each fails the test unless there was exactly one reply to each of n numbered requests.
+func each(t *testing.T, got map[string]int, n int) {
+	t.Helper()
+	for i := range n {
+		if c := got[fmt.Sprint(i)]; c != 1 {
+			t.Errorf("%d replies to id %d", c, i)
+		}
+	}
+	if len(got) != n {
+		t.Errorf("replies to %d ids, %d were asked", len(got), n)
+	}
+}
+
+// TestClientThatReadsLate: a client that sends 400 calls and reads nothing for a while gets each reply once it reads;
+// what the server holds meanwhile is bounded.
+func TestClientThatReadsLate(t *testing.T) {
+	t.Parallel()
+	const n = 400
+	d := fakedoor.Start(t, fakedoor.Script{})
+	p := openPipes(t, []string{"HANZO_MCP_DOOR=" + d.URL()})
+	var all strings.Builder
+	for i := range n {
+		switch i % 3 {
+		case 0:
+			all.WriteString(request(fmt.Sprint(i), "tools/call", `{"name":"fixed_1m"}`))
+		case 1:
+			all.WriteString(call(fmt.Sprint(i), "fs", `{"action":"stat","path":"."}`))
+		default:
+			all.WriteString(request(fmt.Sprint(i), "ping", ""))
+		}
+	}
+	sent := p.send(all.String())
+	waitFor(t, 30*time.Second, "calls at the door", func() bool { return len(d.Requests("tools/call")) >= 20 })
+	time.Sleep(300 * time.Millisecond) // nothing happens outside while the output is stuck
+	if u := use(t, p.cmd.Process, p.counts); u.rss > 512<<10 {
+		t.Errorf("holds %d MiB while nobody reads", u.rss>>10)
+	}
+	each(t, p.replies(n), n)
+	<-sent
+	p.end(15 * time.Second)
+}
+
+// TestClientThatNeverReads: the end of the input ends the server although its output is stuck.
+func TestClientThatNeverReads(t *testing.T) {
+	t.Parallel()
+	p := openPipes(t, nil, "--no-door")
+	if err := os.WriteFile(filepath.Join(p.dir, "big"), make([]byte, 1<<20), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for i := range 50 {
+		all.WriteString(call(fmt.Sprint(i), "exec", `{"command":"head -c 100000 /dev/zero | tr '\\0' a","max_chars":200000}`))
+	}
+	<-p.send(all.String())
+	_ = p.in.Close()
+	ended := make(chan error, 1)
+	go func() { ended <- p.cmd.Wait() }()
+	select {
+	case <-ended:
+	case <-time.After(25 * time.Second): // 10 s drain, 4 s for the rest, a busy machine
+		t.Error("still running")
+	}
+}
+
+// TestBurst: 5,000 requests in one write, garbage between them, get 5,000 replies and one error for each line of garbage.
+func TestBurst(t *testing.T) {
+	t.Parallel()
+	const n = 5000
+	d := fakedoor.Start(t, fakedoor.Script{Results: map[string]string{"t": good}})
+	p := openPipes(t, []string{"HANZO_MCP_DOOR=" + d.URL()})
+	garbage := []string{"{", "\xff\xfe\xfd", "42", `{"jsonrpc":"2.0","id":`, `[]`, "null"}
+	var all strings.Builder
+	bad := 0
+	for i := range n {
+		id := fmt.Sprint(i)
+		switch i % 5 {
+		case 0:
+			all.WriteString(request(id, "ping", ""))
+		case 1:
+			all.WriteString(request(id, "tools/call", `{"name":"t"}`))
+		case 2:
+			all.WriteString(request(id, "no/such", ""))
+		case 3:
+			all.WriteString(call(id, "fs", `{"action":"stat","path":"."}`))
+		default:
+			all.WriteString(call(id, "fs", `{"action":"read","path":"not-there"}`))
+		}
+		if i%100 == 99 {
+			all.WriteString(garbage[bad%len(garbage)] + "\n\n")
+			bad++
+		}
+	}
+	p.send(all.String())
+	got := p.replies(n + bad)
+	if got["null"] != bad {
+		t.Errorf("%d errors without an id for %d lines of garbage", got["null"], bad)
+	}
+	delete(got, "null")
+	each(t, got, n)
+	if rest := p.end(15 * time.Second); rest != "" {
+		t.Errorf("more came: %.300q", rest)
+	}
+}
+
+// TestDuplicateIDs: two calls in flight under one id get two replies; a cancel of the id ends both.
+func TestDuplicateIDs(t *testing.T) {
+	t.Parallel()
+	p := openPipes(t, nil, "--no-door")
+	p.send(call("1", "exec", `{"command":"sleep 0.2; echo a"}`) + call("1", "exec", `{"command":"sleep 0.2; echo b"}`) + request("1", "ping", ""))
+	if got := p.replies(3); got["1"] != 3 {
+		t.Errorf("replies %v", got)
+	}
+	p.send(call("2", "exec", `{"command":"touch one; sleep 60"}`) + call("2", "exec", `{"command":"touch two; sleep 60"}`))
+	for _, name := range []string{"one", "two"} {
+		waitFor(t, 20*time.Second, "the command "+name, func() bool { _, err := os.Stat(filepath.Join(p.dir, name)); return err == nil })
+	}
+	p.send(cancelOf("2") + request("3", "ping", ""))
+	if got := p.replies(1); got["3"] != 1 {
+		t.Errorf("replies %v", got)
+	}
+	if rest := p.end(8 * time.Second); rest != "" {
+		t.Errorf("more came: %.300q", rest)
+	}
+}
+
+func cancelOf(id string) string {
+	return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `,"reason":"test"}}` + "\n"
+}
+
+// TestCancelStorm: hundreds of calls, local and forwarded, each cancelled at once: whatever of them is answered is
+// answered once, nothing runs on, the door's connections are closed.
+func TestCancelStorm(t *testing.T) {
+	t.Parallel()
+	d := fakedoor.Start(t, fakedoor.Script{Hang: true, Methods: []string{"tools/call"}})
+	p := openPipes(t, []string{"HANZO_MCP_DOOR=" + d.URL()})
+	p.send(request(`"list"`, "tools/list", "") + call(`"warm"`, "exec", `{"command":"true"}`))
+	p.replies(2)
+	before := use(t, p.cmd.Process, p.counts)
+	mark := fmt.Sprintf("43%d", os.Getpid())
+	var all strings.Builder
+	for i := range 300 {
+		id := fmt.Sprint(i)
+		if i%2 == 0 {
+			all.WriteString(call(id, "exec", `{"command":"sleep `+mark+`"}`))
+		} else {
+			all.WriteString(request(id, "tools/call", `{"name":"t","_meta":{"progressToken":`+id+`}}`))
+		}
+		all.WriteString(cancelOf(id))
+		all.WriteString(cancelOf(id))
+	}
+	all.WriteString(request(`"after"`, "ping", ""))
+	p.send(all.String())
+	if got := p.replies(1); got[`"after"`] != 1 {
+		t.Errorf("a cancelled call was answered: %v", got)
+	}
+	waitFor(t, 10*time.Second, "the commands to end", func() bool {
+		out, _ := exec.Command("pgrep", "-f", "sleep "+mark).Output()
+		return len(out) == 0
+	})
+	for _, r := range d.Requests("tools/call") {
+		select {
+		case <-r.Ended():
+		case <-time.After(5 * time.Second):
+			t.Fatal("a request at the door is still open")
+		}
+	}
+	atRest(t, p.cmd.Process, p.counts, before, 6)
+	if rest := p.end(10 * time.Second); rest != "" {
+		t.Errorf("more came: %.300q", rest)
+	}
+}
+
+// TestOddNotificationsAndResponses: cancels of what is over, unknown or no id, and answers to questions that nobody
+// asked change nothing.
+func TestOddNotificationsAndResponses(t *testing.T) {
+	t.Parallel()
+	p := openPipes(t, nil, "--no-door")
+	odd := []string{
+		cancelOf("0"), cancelOf("999"), cancelOf(`"0"`), cancelOf("0.0"), cancelOf("null"), cancelOf("{}"), cancelOf(`[]`),
+		`{"jsonrpc":"2.0","method":"notifications/cancelled"}` + "\n",
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}` + "\n",
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":null}` + "\n",
+		`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"x","progress":1}}` + "\n",
+		`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}` + "\n",
+		`{"jsonrpc":"2.0","id":"hanzo-1","result":{"action":"accept"}}` + "\n",
+		`{"jsonrpc":"2.0","id":"hanzo-99","result":{}}` + "\n",
+		`{"jsonrpc":"2.0","id":7,"error":{"code":-1,"message":"x"}}` + "\n",
+	}
+	for i := range 3 {
+		p.send(request("0", "ping", ""))
+		got := p.replies(1)
+		p.send(strings.Join(odd, "") + request(fmt.Sprint(i+1), "ping", ""))
+		if more := p.replies(1); got["0"] != 1 || more[fmt.Sprint(i+1)] != 1 {
+			t.Errorf("replies %v", got)
+		}
+	}
+	if rest := p.end(5 * time.Second); rest != "" {
+		t.Errorf("more came: %.300q", rest)
+	}
+}
+
+// TestTermLosesNoComputedAnswer: at SIGTERM each call that was taken gets its one reply, be it that it was ended.
+func TestTermLosesNoComputedAnswer(t *testing.T) {
+	t.Parallel()
+	const n = 60
+	d := fakedoor.Start(t, fakedoor.Script{Delay: 800 * time.Millisecond, Methods: []string{"tools/call"}, Results: map[string]string{"t": good}})
+	t.Run("stdio", func(t *testing.T) {
+		t.Parallel()
+		p := openPipes(t, []string{"HANZO_MCP_DOOR=" + d.URL()})
+		var all strings.Builder
+		for i := range n {
+			all.WriteString(request(fmt.Sprint(i), "tools/call", `{"name":"t"}`))
+		}
+		<-p.send(all.String())
+		waitFor(t, 20*time.Second, "the calls at the door", func() bool { return len(d.Requests("tools/call")) >= n })
+		_ = p.cmd.Process.Signal(syscall.SIGTERM)
+		each(t, p.replies(n), n)
+		p.end(10 * time.Second)
+	})
+	t.Run("http", func(t *testing.T) {
+		t.Parallel()
+		d := fakedoor.Start(t, fakedoor.Script{Delay: 800 * time.Millisecond, Methods: []string{"tools/call"}, Results: map[string]string{"t": good}})
+		h := serveHTTP(t, t.TempDir(), []string{"HANZO_MCP_DOOR=" + d.URL()})
+		session := h.session("2025-11-25", "{}")
+		var all sync.WaitGroup
+		for i := range n {
+			all.Go(func() {
+				id := fmt.Sprint(i)
+				got := text(t, h.do("POST", request(id, "tools/call", `{"name":"t"}`), session))
+				if got != `{"jsonrpc":"2.0","id":`+id+`,"result":`+good+`}` {
+					t.Errorf("call %s: %s", id, got)
+				}
+			})
+		}
+		waitFor(t, 20*time.Second, "the calls at the door", func() bool { return len(d.Requests("tools/call")) >= n })
+		_ = h.cmd.Process.Signal(syscall.SIGTERM)
+		all.Wait()
+	})
+}
+
+// dial opens a connection to the server by hand.
+func (h *httpServer) dial() net.Conn {
+	h.t.Helper()
+	u, err := url.Parse(h.url)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	c, err := net.Dial("tcp", u.Host)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// TestHTTPUnusedConnectionDoesNotDelayTheEnd: clients open connections to spare; nothing has come on them.
+func TestHTTPUnusedConnectionDoesNotDelayTheEnd(t *testing.T) {
+	t.Parallel()
+	h := serveHTTP(t, t.TempDir(), nil, "--no-door")
+	h.session("2025-11-25", "{}")
+	for range 3 {
+		h.dial()
+	}
+	time.Sleep(50 * time.Millisecond) // until they are accepted: a request of ours may overtake them
+	begun := time.Now()
+	_ = h.cmd.Process.Signal(syscall.SIGTERM)
+	err := <-h.exit
+	h.exit <- err
+	if took := time.Since(begun); took > 3*time.Second || err != nil {
+		t.Errorf("ended after %v: %v", took, err)
+	}
+}
+
+// TestHTTPBrokenClients: requests that stop in the middle, half-closed and vanished connections, readers that do not
+// read: others are served meanwhile, and nothing is left when they have gone.
+func TestHTTPBrokenClients(t *testing.T) {
+	t.Parallel()
+	d := fakedoor.Start(t, fakedoor.Script{Hang: true, Methods: []string{"tools/call"}})
+	counts := filepath.Join(t.TempDir(), "goroutines")
+	h := serveHTTP(t, t.TempDir(), []string{"HANZO_MCP_DOOR=" + d.URL(), countGoroutines + "=" + counts}, "--sandbox", "workspace")
+	session := h.session("2025-11-25", "{}")
+	ping := request("1", "ping", "")
+	head := func(length int) string {
+		return fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n%s\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: %d\r\n\r\n", h.token, session, length)
+	}
+	hanging := request("5", "tools/call", `{"name":"t","_meta":{"progressToken":1}}`)
+	text(t, h.do("POST", request("1", "tools/list", ""), session))
+	before := use(t, h.cmd.Process, counts)
+	for _, c := range []struct {
+		name, send string
+		half       bool   // close only our side
+		want       string // of the answer, "" for none
+	}{
+		{"half a request line", "POST /mc", false, ""},
+		{"half a header", "POST /mcp HTTP/1.1\r\nHost: loc", false, ""},
+		{"half a body", head(1000) + ping, false, ""},
+		{"no HTTP", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", true, "400"},
+		{"JSON without HTTP", ping, true, "400"},
+		{"negative length", strings.Replace(head(7), "Length: 7", "Length: -7", 1), true, "400"},
+		{"two lengths", strings.Replace(head(len(ping)), "Content-Length", "Content-Length: 3\r\nContent-Length", 1) + ping, true, "400"},
+		{"length and chunks", strings.Replace(head(5), "\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\n", 1) + "0\r\n\r\n", true, "400"},
+		{"two hosts", strings.Replace(head(len(ping)), "Host: localhost", "Host: localhost\r\nHost: evil.com", 1) + ping, true, "400"},
+		{"no host", strings.Replace(head(len(ping)), "Host: localhost\r\n", "", 1) + ping, true, "400"},
+		{"a host of the request line", strings.Replace(head(len(ping)), "POST /mcp", "POST http://evil.com/mcp", 1) + ping, true, "403"},
+		{"two requests in one write", head(len(ping)) + ping + head(len(ping)) + ping, false, `{"jsonrpc":"2.0","id":1,"result":{}}`},
+		{"gone while its call is at the door", head(len(hanging)) + hanging, false, ""},
+		{"half-closed while its call is at the door", head(len(hanging)) + hanging, true, ""},
+		{"headers too large", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-A: " + strings.Repeat("a", 100<<10) + "\r\n\r\n", true, "431"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			conn := h.dial().(*net.TCPConn)
+			calls := len(d.Requests("tools/call"))
+			if _, err := io.WriteString(conn, c.send); err != nil && c.want == "" {
+				t.Fatal(err)
+			}
+			if strings.Contains(c.name, "at the door") {
+				waitFor(t, 10*time.Second, "the call at the door", func() bool { return len(d.Requests("tools/call")) > calls })
+			}
+			if c.half {
+				_ = conn.CloseWrite()
+			}
+			if c.want != "" {
+				_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+				buf := make([]byte, 0, 4096)
+				for !strings.Contains(string(buf), c.want) {
+					n, err := conn.Read(buf[len(buf):cap(buf)])
+					buf = buf[:len(buf)+n]
+					if err != nil {
+						break
+					}
+				}
+				if !strings.Contains(string(buf), c.want) {
+					t.Errorf("answer %.300q, want %s", buf, c.want)
+				}
+			}
+			if got := text(t, h.do("POST", ping, session)); got != `{"jsonrpc":"2.0","id":1,"result":{}}` {
+				t.Errorf("another client got %s", got)
+			}
+			conn.Close()
+			if strings.Contains(c.name, "at the door") {
+				requests := d.Requests("tools/call")
+				select {
+				case <-requests[len(requests)-1].Ended():
+				case <-time.After(3 * time.Second):
+					t.Error("the call goes on at the door")
+				}
+			}
+		})
+	}
+	atRest(t, h.cmd.Process, counts, before, 6)
+}
+
+// TestHTTPSlowReaderHoldsNobody: a client that does not read its large answers, and one that does not read its stream,
+// keep nobody else waiting, and their connections end with them.
+func TestHTTPSlowReaderHoldsNobody(t *testing.T) {
+	t.Parallel()
+	d := fakedoor.Start(t, fakedoor.Script{})
+	counts := filepath.Join(t.TempDir(), "goroutines")
+	h := serveHTTP(t, t.TempDir(), []string{"HANZO_MCP_DOOR=" + d.URL(), countGoroutines + "=" + counts}, "--sandbox", "workspace")
+	session := h.session("2025-11-25", "{}")
+	text(t, h.do("POST", request("1", "tools/call", `{"name":"fixed_1k"}`), session))
+	before := use(t, h.cmd.Process, counts)
+	body := request("5", "tools/call", `{"name":"fixed_8m"}`)
+	var conns []net.Conn
+	for range 4 {
+		c := h.dial()
+		conns = append(conns, c)
+		fmt.Fprintf(c, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n%s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", h.token, session, len(body), body)
+	}
+	stream := h.dial()
+	fmt.Fprintf(stream, "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n%s\r\nAccept: text/event-stream\r\n\r\n", h.token, session)
+	conns = append(conns, stream)
+	waitFor(t, 20*time.Second, "the calls at the door", func() bool { return len(d.Requests("tools/call")) == 5 })
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	for range 50 {
+		resp := h.doContext(ctx, http.MethodPost, request("6", "tools/call", `{"name":"fs","arguments":{"action":"stat","path":"."}}`), session)
+		if resp == nil {
+			t.Fatal("another client waits")
+		}
+		if got := text(t, resp); !strings.Contains(got, `"id":6,"result"`) || strings.Contains(got, `"isError":true`) {
+			t.Fatalf("another client got %.300s", got)
+		}
+	}
+	for _, c := range conns {
+		c.Close()
+	}
+	atRest(t, h.cmd.Process, counts, before, 8)
+}
