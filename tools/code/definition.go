@@ -147,8 +147,11 @@ func (t *tool) serverDefinition(ctx context.Context, c *tools.Call, g *target, b
 	self := lsp.URI(g.src.path.Abs())
 	raw, err := k.Ask(ctx, k.known, "textDocument/definition", k.document(g.at), func(raw json.RawMessage) bool {
 		list, err := lsp.Locations(raw)
-		// A new server may point at the very line that was asked about: an import, since it has not read more.
-		return err == nil && len(list) > 0 && !(g.sym == nil && list[0].URI == self && list[0].Range.Start.Line+1 == line)
+		if err != nil || len(list) == 0 {
+			return false
+		}
+		// A new server may point at the very line that was asked about, or at an import: it has not read more yet.
+		return list[0].URI != self || g.sym != nil || list[0].Range.Start.Line+1 != line && !imports(g.src.text, list[0].Range.Start.Line+1)
 	})
 	if err != nil {
 		return nil, down(ctx, err)
@@ -203,6 +206,16 @@ func (t *tool) serverDefinition(ctx context.Context, c *tools.Call, g *target, b
 		text = fmt.Sprintf("%s:%d: %s\n", sandbox.Printable(h.file), h.line, clipLine(strings.TrimSpace(string(src.text[start:end]))))
 	}
 	return &tools.Result{Text: valid(text), Data: d}, nil
+}
+
+// imports reports whether a line brings in a name from elsewhere.
+func imports(src []byte, line int) bool {
+	start, end := lineAt(src, line)
+	if start < 0 {
+		return false
+	}
+	text := strings.TrimSpace(string(src[start:end]))
+	return strings.HasPrefix(text, "import ") || strings.HasPrefix(text, "from ") || strings.Contains(text, "require(")
 }
 
 type hoverIn struct {

@@ -3,6 +3,7 @@ package code
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -195,6 +196,10 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, needsText boo
 		return &tools.Result{Text: "no change\n", Data: d}, nil
 	}
 	after, err := syntax.Analyze(ctx, src.lang, fresh)
+	if errors.Is(err, syntax.ErrUnsupported) {
+		after, err = &syntax.File{}, nil
+		c.Warn("whether the file still parses could not be checked in this build")
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -118,7 +118,7 @@ func (t *tool) structure(ctx context.Context, c *tools.Call, in outlineIn, short
 			return nil, err
 		}
 		depth := in.Depth
-		if s.lang.Data && depth <= 0 {
+		if s.lang != nil && s.lang.Data && depth <= 0 {
 			depth = 3
 		}
 		d.Language, d.Backend, d.Lines, d.Errors, d.Broken = f.Language, f.Backend, f.Lines, f.Faults, f.Broken
@@ -168,6 +168,16 @@ func (t *tool) walk(ctx context.Context, c *tools.Call, p sandbox.Path, o index.
 	}
 	o.Excludes = t.excludes
 	var mu sync.Mutex
+	var unparsed []sandbox.Path
+	if !syntax.Grammars {
+		o.Unparsed = func(name string) {
+			q := p
+			q.Rel = name
+			mu.Lock()
+			defer mu.Unlock()
+			unparsed = append(unparsed, q)
+		}
+	}
 	stats, err := t.index.Each(ctx, root, rel, o, func(name string, f *syntax.File) {
 		q := p
 		q.Rel = name
@@ -177,6 +187,11 @@ func (t *tool) walk(ctx context.Context, c *tools.Call, p sandbox.Path, o index.
 	})
 	if stats.Passed > 0 && err == nil {
 		t.index.Fill(root, rel, o)
+	}
+	if len(unparsed) > 0 && err == nil {
+		if err := t.walkTags(ctx, c, unparsed, visit); err != nil {
+			return stats, err
+		}
 	}
 	if stats.SkippedN > 0 {
 		w := fmt.Sprintf("%d files were left out: %s", stats.SkippedN, strings.Join(stats.Skipped[:min(len(stats.Skipped), 5)], ", "))
@@ -189,6 +204,33 @@ func (t *tool) walk(ctx context.Context, c *tools.Call, p sandbox.Path, o index.
 		c.Warn("the folder has too many entries; only a part was looked at: narrow it by path")
 	}
 	return stats, treeError(err)
+}
+
+// walkTags visits files that this build cannot parse with what ctags says of them.
+func (t *tool) walkTags(ctx context.Context, c *tools.Call, list []sandbox.Path, visit func(name string, f *syntax.File)) error {
+	files, err := t.tags(ctx, list)
+	if why, none := noServer(err); none {
+		c.Warn(fmt.Sprintf("%d files of other languages than Go were left out: this build has no tree-sitter, and %s", len(list), why))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if len(list) > maxTagged {
+		c.Warn(fmt.Sprintf("ctags read the first %d of %d files; narrow it by path", maxTagged, len(list)))
+	}
+	for _, p := range list {
+		f := files[p.Abs()]
+		if f == nil {
+			continue
+		}
+		if src, err := load(ctx, c, p); err == nil {
+			locateTags(f, src.text)
+			f.Lines = strings.Count(string(src.text), "\n")
+			visit(p.String(), f)
+		}
+	}
+	return nil
 }
 
 // paginate gives one page of a list; the cursor is the number of its first element.

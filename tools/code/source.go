@@ -117,7 +117,7 @@ type parsed struct {
 // analyze finds the symbols of a file.
 func (t *tool) analyze(ctx context.Context, c *tools.Call, s *source) (*parsed, error) {
 	if s.lang == nil {
-		return nil, t.unknown(s)
+		return t.otherwise(ctx, c, s, t.unknown(s))
 	}
 	if len(s.text) > syntax.MaxSource || len(s.text) > index.MaxFile && index.Minified(s.text) {
 		return nil, tools.Errorf(tools.TooLarge, "%s has %d bytes and is not parsed (minified above %d, any above %d); search it with fs.search_text",
@@ -125,7 +125,7 @@ func (t *tool) analyze(ctx context.Context, c *tools.Call, s *source) (*parsed, 
 	}
 	f, err := syntax.Analyze(ctx, s.lang, s.text)
 	if errors.Is(err, syntax.ErrUnsupported) {
-		return nil, tools.Errorf(tools.Unsupported, "%s: %v", sandbox.Printable(s.path.Given), err).With(tools.Details{Param: "path"})
+		return t.otherwise(ctx, c, s, tools.Errorf(tools.Unsupported, "%s: %v", sandbox.Printable(s.path.Given), err).With(tools.Details{Param: "path"}))
 	}
 	if err != nil {
 		return nil, err

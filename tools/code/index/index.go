@@ -71,9 +71,12 @@ type Options struct {
 	Excludes []byte   // the user's own ignore rules
 	// Needs, when set, is a text that a file must hold, whatever the case, to be worth parsing. Files that are known
 	// already are visited all the same.
-	Needs   string
-	Data    bool // visit files that hold data and markup too
-	Workers int  // 0: as many as there are processors
+	Needs string
+	Data  bool // visit files that hold data and markup too
+	// Unparsed, when set, is told of files in languages that this build cannot parse, and which are not said to be
+	// left out then.
+	Unparsed func(name string)
+	Workers  int // 0: as many as there are processors
 }
 
 // Stats tells how a walk went.
@@ -148,7 +151,7 @@ func (x *Index) Fill(r *os.Root, dir string, o Options) {
 	if busy {
 		return
 	}
-	o.Needs, o.Workers, o.Globs = "", 1, nil
+	o.Needs, o.Workers, o.Globs, o.Unparsed = "", 1, nil, func(string) {}
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 		defer cancel()
@@ -260,6 +263,10 @@ func (w *walk) parse(ctx context.Context, e *tree.Entry, lang *syntax.Language, 
 	if err != nil {
 		if ctx.Err() != nil {
 			return false, ctx.Err()
+		}
+		if errors.Is(err, syntax.ErrUnsupported) && w.o.Unparsed != nil {
+			w.o.Unparsed(e.Path())
+			return true, nil
 		}
 		fresh.skip = cause(err)
 		return false, nil

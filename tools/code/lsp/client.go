@@ -25,6 +25,7 @@ const (
 	maxDiagDocs = 2000             // files with diagnostics kept
 	maxDiags    = 500              // diagnostics of a file kept
 	stderrTail  = 2 << 10
+	lastWords   = time.Second // for what an ended server still had to say
 )
 
 // Client is a running language server.
@@ -41,7 +42,7 @@ type Client struct {
 	errTail *tail
 
 	ids     atomic.Uint64
-	replies chan func() // sent by one goroutine, so that no reader waits for a writer
+	replies chan func()   // sent by one goroutine, so that no reader waits for a writer
 	ended   chan struct{} // closed when the conversation is over
 
 	mu       sync.Mutex
@@ -108,9 +109,11 @@ func start(ctx context.Context, cfg Config, spec *Spec, program, root string) (*
 		replies: make(chan func(), maxReplies), ended: make(chan struct{}),
 		docs: map[string]*document{}, progress: map[string]bool{}, changed: make(chan struct{}), diags: map[string]published{},
 	}
+	said := make(chan struct{}) // closed when it can say nothing more
 	go func() {
 		_, _ = io.Copy(c.errTail, errR)
 		errR.Close()
+		close(said)
 	}()
 	stream := jsonrpc2.NewBufferedStream(pipes{inW, outR}, &codec{})
 	c.conn = jsonrpc2.NewConn(context.Background(), stream, handler{c}, jsonrpc2.SetLogger(quiet{}))
@@ -120,8 +123,12 @@ func start(ctx context.Context, cfg Config, spec *Spec, program, root string) (*
 		case <-proc.Done():
 			_ = c.conn.Close()
 		}
-		close(c.ended)
 		proc.Kill(0)
+		select {
+		case <-said:
+		case <-time.After(lastWords):
+		}
+		close(c.ended)
 	}()
 	go func() {
 		for {
@@ -220,8 +227,12 @@ func (c *Client) explain(err error) error {
 	if err == nil {
 		return nil
 	}
-	if errors.Is(err, jsonrpc2.ErrClosed) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, os.ErrClosed) || errors.Is(err, io.EOF) {
+	if err == ErrEnded || errors.Is(err, jsonrpc2.ErrClosed) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, os.ErrClosed) || errors.Is(err, io.EOF) {
 		err = ErrEnded
+		select {
+		case <-c.ended:
+		case <-time.After(2 * lastWords):
+		}
 		if last := c.errTail.String(); last != "" {
 			err = fmt.Errorf("%w: %s", err, last)
 		}

@@ -12,7 +12,8 @@ import (
 
 const (
 	youth       = 20 * time.Second       // how long an empty answer of a new server is doubted
-	doubt       = 5 * time.Second        // how long an empty answer about a new document is doubted
+	doubt       = 8 * time.Second        // how long an empty answer about a new document is doubted, of a new server
+	shortDoubt  = 2 * time.Second        // and of one that has been there for a while
 	beginWait   = 300 * time.Millisecond // for a server to say that it is at work
 	workWait    = 20 * time.Second       // for its work to end
 	askLimit    = 35 * time.Second       // for an answer, with all waiting: then names must do
@@ -78,10 +79,10 @@ func (c *Client) ask(ctx context.Context, known bool, method string, params any,
 		return nil, err
 	}
 	until := time.Now()
-	if !known {
-		until = until.Add(doubt)
-	} else if left := youth - time.Since(c.started); left > 0 {
+	if left := youth - time.Since(c.started); left > 0 {
 		until = until.Add(min(left, doubt))
+	} else if !known {
+		until = until.Add(shortDoubt)
 	}
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		var raw json.RawMessage
