@@ -155,13 +155,23 @@ func (v view) page(from int64) (result, data) {
 	log := v.job.Log()
 	d := describe(v.job)
 	end := v.end(d)
-	to := min(end, from+int64(max(v.limit, utf8.UTFMax)))
+	skipped := int64(0)
+	until := end
+	switch start, stop := log.Gap(); {
+	case from < start:
+		until = min(end, start) // a page ends where the gap begins, the next one where it ends
+	case from < stop:
+		skipped = stop - from
+		from = stop
+	}
+	to := min(until, from+int64(max(v.limit, utf8.UTFMax)))
 	b, dropped := log.Slice(from, to)
 	cut := to < end
-	if cut {
+	if to < until {
 		b = wholeLines(b)
 	}
 	next := min(end, from+dropped+int64(len(b)))
+	dropped += skipped
 	d.NextOffset, d.Dropped, d.Truncated = &next, dropped, cut
 	log.Show(next)
 	return result{text: v.text(string(b)), cut: cut}, d

@@ -16,6 +16,7 @@ type view struct {
 	job   *job.Job
 	raw   bool // keep ANSI codes and the terminal's line breaks
 	limit int  // characters at most
+	first bool // it is the reply to the start of the job
 }
 
 // readable makes output into text: ANSI codes and the line breaks of a terminal gone unless raw, bytes that are
@@ -64,7 +65,11 @@ func (v view) output(from int64) (result, data) {
 	if from > 0 || !d.ended() {
 		d.NextOffset = &end
 	}
-	log.Show(end)
+	if v.first {
+		log.Glimpse(end)
+	} else {
+		log.Show(end)
+	}
 	size := end - from
 	if size <= int64(v.limit)*utf8.UTFMax {
 		all, dropped := log.Text(from, end)

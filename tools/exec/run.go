@@ -75,7 +75,7 @@ func (t *tool) exec(ctx context.Context, c *tools.Call, in execArgs) (*tools.Res
 	if err != nil {
 		return nil, err
 	}
-	v := view{call: c, job: j, raw: in.Raw, limit: tools.Limit(in.MaxChars)}
+	v := view{call: c, job: j, raw: in.Raw, limit: tools.Limit(in.MaxChars), first: true}
 	res, d := v.output(0)
 	if !ended {
 		if !in.Background {

@@ -19,7 +19,8 @@ type waitArgs struct {
 	MaxChars int           `json:"max_chars"`
 }
 
-// wait waits for a job's end or for a pattern, and gives the output that is new since the last read.
+// wait waits for a job's end or for a pattern, and gives the output that is new since the last read. The pattern is
+// looked for in the reply to the start too, which may have come just before or just after what it is to match.
 func (t *tool) wait(ctx context.Context, c *tools.Call, in waitArgs) (*tools.Result, error) {
 	j, err := t.Jobs.Get(in.ProcID)
 	if err != nil {
@@ -39,7 +40,7 @@ func (t *tool) wait(ctx context.Context, c *tools.Call, in waitArgs) (*tools.Res
 	if re == nil {
 		_, err = j.Wait(ctx, in.Timeout, progress(c))
 	} else {
-		matched, err = v.await(ctx, re, from, in.Timeout)
+		matched, err = v.await(ctx, re, j.Log().Sought(), in.Timeout)
 	}
 	if err != nil {
 		return nil, err

@@ -27,6 +27,7 @@ type Log struct {
 	filed   int64 // bytes in the file
 	fileErr error
 	shown   int64 // what a reader has seen, see Shown
+	sought  int64 // where the search for a pattern begins, see Sought
 	closed  bool
 	changed chan struct{} // closed at the next change; nil when nobody waits
 }
@@ -141,6 +142,38 @@ func (l *Log) Show(to int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.shown = max(l.shown, to)
+	l.sought = l.shown
+}
+
+// Glimpse is Show for the reply to the start of a job: what stands in it is seen, but nobody could have waited for
+// it yet.
+func (l *Log) Glimpse(to int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.shown = max(l.shown, to)
+}
+
+// Sought gives where to look from when a pattern is waited for: the end of what was shown, less what Glimpse was
+// told alone.
+func (l *Log) Sought() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.sought
+}
+
+// Gap gives the part of the output that is no longer there, from the end of the first part to the start of the last
+// one; both are 0 when there is none.
+func (l *Log) Gap() (from, to int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ring == nil {
+		return 0, 0
+	}
+	from, to = max(l.filed, int64(len(l.mem))), l.total-int64(len(l.ring))
+	if from >= to {
+		return 0, 0
+	}
+	return from, to
 }
 
 // Changed gives a channel that is closed when the log is longer than length, or finished.
