@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -57,13 +58,17 @@ type Gate struct {
 // NewGate makes a gate with MaxAtWork slots.
 func NewGate() *Gate { return &Gate{slots: make(chan struct{}, MaxAtWork)} }
 
+// Caller is what the transport knows of the one who calls. The zero value can be asked nothing.
+type Caller struct {
+	Ask     Asker
+	Secrets []string             // replaced in what post-hooks see
+	Hold    func(release func()) // keeps the call's slot until its reply is written; nil: until the work is done
+}
+
 // Local passes a prepared call through the gate and runs it. The only error is *InputRequired; every refusal is
 // an Output. Post-hooks see the result with the secrets replaced, as the client does.
-func (g *Gate) Local(ctx context.Context, c *Call, guard *Guard, ask Asker, secrets []string) (*Output, error) {
+func (g *Gate) Local(ctx context.Context, c *Call, guard *Guard, caller Caller) (*Output, error) {
 	c.Roots = guard.Roots
-	if c.Action == nil && guard.Lockdown == nil {
-		return finish(c.Tool.Name, "help", c.Tool.help(guard.ReadOnly), nil, c.warnings, 0), nil
-	}
 	if m := c.Session.Mode(); m != nil && c.Tool.Name != "mode" {
 		if m.Tools != nil && !m.Tools[c.Tool.Name] {
 			return c.Fail(Errorf(Unsupported, "the mode %q has no %s; mode.switch to one that has it", m.Name, c.Tool.Name)), nil
@@ -81,21 +86,29 @@ func (g *Gate) Local(ctx context.Context, c *Call, guard *Guard, ask Asker, secr
 		input:   c.hookInput,
 		text:    func() string { return question(c) },
 	}
-	if err := g.admit(ctx, &s, guard, ask); err != nil {
+	if err := g.admit(ctx, &s, guard, caller.Ask); err != nil {
 		if in, ok := errors.AsType[*InputRequired](err); ok {
 			return nil, in
 		}
 		return c.Fail(err), nil
 	}
+	if c.Action == nil {
+		return finish(c.Tool.Name, "help", c.Tool.help(guard.ReadOnly), nil, c.warnings, 0), nil
+	}
 	if err := g.enter(ctx, c.Action); err != nil {
 		return c.Fail(err), nil
 	}
-	out := func() *Output {
-		defer g.leave(c.Action)
-		return c.Run(ctx)
-	}()
-	if guard.hooked(hooks.PostToolUse, s.Subject) {
-		warnings := guard.Hooks.Post(context.WithoutCancel(ctx), s.hookCall(guard), out.AppendResult(nil, secrets))
+	leave := sync.OnceFunc(func() { g.leave(c.Action) })
+	post := guard.hooked(hooks.PostToolUse, s.Subject)
+	if caller.Hold != nil && !post {
+		caller.Hold(leave)
+	} else {
+		defer leave()
+	}
+	out := c.Run(ctx)
+	if post {
+		leave() // hooks take no slot
+		warnings := guard.Hooks.Post(context.WithoutCancel(ctx), s.hookCall(guard), out.AppendResult(nil, caller.Secrets))
 		out.Envelope.Meta.Warnings = append(out.Envelope.Meta.Warnings, warnings...)
 	}
 	return out, nil
@@ -125,7 +138,9 @@ func (g *Gate) Forward(ctx context.Context, sess *Session, f Forwarded, guard *G
 		Subject: hooks.Subject{Tool: f.Tool, Action: f.Op, ReadOnlyHint: f.ReadOnly},
 		session: sess.ID,
 		input:   func() json.RawMessage { return input },
-		text:    func() string { return clip(f.Tool+" "+f.Op+" (sent to the cloud) "+string(input), 1000) },
+		text: func() string {
+			return clip("Allow "+f.Tool+" "+f.Op+" (sent to the cloud) "+string(input), maxQuestion) + "?"
+		},
 	}
 	if err := g.admit(ctx, &s, guard, ask); err != nil {
 		return nil, err
@@ -251,20 +266,35 @@ func (c *Call) hookInput() json.RawMessage {
 	return append(b, '}')
 }
 
-// question is what a person reads before saying yes: the action, and the paths or the command it is about.
+// question is what a person reads before saying yes: the action, its paths and every argument. What decides how a
+// command runs (shell, env, cwd) stands before the command, so that no length can push it out.
 func question(c *Call) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s.%s", c.Tool.Name, c.ActionName())
+	fmt.Fprintf(&b, "Allow %s.%s", c.Tool.Name, c.ActionName())
 	for _, p := range c.Paths() {
 		b.WriteString(" " + strconv.Quote(p))
 	}
-	rest := c.Args.JSON()
-	if raw := c.Args.Raw("command"); raw != nil {
-		rest = raw
+	head := clip(b.String(), 400)
+	var long []member
+	rest := ""
+	for _, m := range c.Args.members {
+		if len(m.raw) > 100 || m.name == "command" {
+			long = append(long, m)
+			continue
+		}
+		rest += fmt.Sprintf(" %s=%s", m.name, m.raw)
 	}
-	b.WriteString(" " + string(rest))
-	return clip(b.String(), 1000)
+	text := head + clip(rest, 300)
+	for _, m := range long {
+		// What is left is shared out; the shares of short ones go to the next.
+		share := max(60, (maxQuestion-len(text))/len(long)-len(m.name)-4)
+		text += clip(fmt.Sprintf(" %s=%s", m.name, m.raw), share)
+	}
+	return clip(text, maxQuestion) + "?"
 }
+
+// maxQuestion is the longest prompt, in bytes and so in characters at most, without its end.
+const maxQuestion = 990
 
 // clip makes text safe to show to a person: control and bidirectional characters escaped, at most n characters.
 func clip(text string, n int) string {

@@ -8,7 +8,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -27,16 +26,15 @@ const statePrefix = "hanzo-mcp."
 // clients, a round trip for 2026-07-28.
 func (s *server) asker(f *inflight) tools.Asker {
 	if f.msg.Modern() {
-		var caps clientCaps
-		if json.Unmarshal(f.msg.Capabilities, &caps) != nil || !caps.canElicit() {
+		if !parseCaps(f.msg.Capabilities).elicitation {
 			return nil
 		}
 		return func(ctx context.Context, q tools.Question) (bool, string, error) { return s.approvals.round(f, q) }
 	}
 	f.peer.mu.Lock()
-	can := f.peer.caps.canElicit()
+	can := f.peer.caps.elicitation
 	f.peer.mu.Unlock()
-	if !can {
+	if !can || f.deaf {
 		return nil
 	}
 	return func(ctx context.Context, q tools.Question) (bool, string, error) {
@@ -54,7 +52,7 @@ func (s *server) asker(f *inflight) tools.Asker {
 }
 
 func elicitation(text string) []byte {
-	b := tools.AppendString([]byte(`{"mode":"form","message":`), "Allow "+text+"?")
+	b := tools.AppendString([]byte(`{"mode":"form","message":`), text)
 	return append(b, `,"requestedSchema":{"type":"object","properties":{}}}`...)
 }
 
@@ -74,11 +72,12 @@ type approvals struct {
 	key  [32]byte
 	mu   sync.Mutex
 	used map[string]time.Time // nonces of states that were spent, until they end
+	more map[string]time.Time // calls that were approved and whose door asked for more, until that ends
 	now  func() time.Time
 }
 
 func newApprovals() *approvals {
-	a := &approvals{used: map[string]time.Time{}, now: time.Now}
+	a := &approvals{used: map[string]time.Time{}, more: map[string]time.Time{}, now: time.Now}
 	_, _ = rand.Read(a.key[:]) // never fails
 	return a
 }
@@ -97,7 +96,15 @@ func (a *approvals) round(f *inflight, q tools.Question) (bool, string, error) {
 		if !a.spend(state, call[:]) {
 			return false, "the approval is for another call, used up, or too old; call again to be asked anew", nil
 		}
-		return accepted(answer)
+		ok, reason, err := accepted(answer)
+		if ok {
+			f.approved = call[:]
+		}
+		return ok, reason, err
+	}
+	if state != "" && a.granted(call[:]) {
+		f.approved = call[:]
+		return true, "", nil
 	}
 	st := approvalState{Call: call[:], Expiry: a.now().Add(promptLimit).Unix(), Nonce: make([]byte, 16)}
 	_, _ = rand.Read(st.Nonce)
@@ -114,14 +121,7 @@ func roundTrip(params []byte, id string) (state string, answer []byte) {
 	if !bytes.Contains(params, []byte("requestState")) {
 		return "", nil
 	}
-	var in struct {
-		InputResponses map[string]json.RawMessage `json:"inputResponses"`
-		RequestState   string                     `json:"requestState"`
-	}
-	if json.Unmarshal(params, &in) != nil {
-		return "", nil
-	}
-	return in.RequestState, in.InputResponses[id]
+	return textMember(params, "requestState"), member(member(params, "inputResponses"), id)
 }
 
 func (a *approvals) seal(st approvalState) string {
@@ -148,16 +148,37 @@ func (a *approvals) spend(state string, call []byte) bool {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for nonce, end := range a.used {
-		if now.After(end) {
-			delete(a.used, nonce)
-		}
-	}
+	expire(a.used, now)
 	if _, again := a.used[string(st.Nonce)]; again {
 		return false
 	}
 	a.used[string(st.Nonce)] = time.Unix(st.Expiry, 0).Add(time.Second)
 	return true
+}
+
+func expire(m map[string]time.Time, now time.Time) {
+	for key, end := range m {
+		if now.After(end) {
+			delete(m, key)
+		}
+	}
+}
+
+// grant lets a call that was approved go on once more: its door has asked the client for something.
+func (a *approvals) grant(call []byte) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	expire(a.more, a.now())
+	a.more[string(call)] = a.now().Add(promptLimit)
+}
+
+// granted reports whether a call may go on, and uses that up.
+func (a *approvals) granted(call []byte) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	end, ok := a.more[string(call)]
+	delete(a.more, string(call))
+	return ok && !a.now().After(end)
 }
 
 // stripRound takes our own round-trip members out of a message that goes on to the door, which has never seen
@@ -167,42 +188,10 @@ func stripRound(m door.Message) door.Message {
 	if !strings.HasPrefix(state, statePrefix) {
 		return m
 	}
-	params, err := without(m.Params, "inputResponses", "requestState")
-	if err != nil {
-		return m
-	}
 	line := append([]byte(`{"jsonrpc":"2.0","id":`), m.ID...)
-	line = append(append(line, `,"method":"tools/call","params":`...), params...)
+	line = append(append(line, `,"method":"tools/call","params":`...), without(m.Params, "inputResponses", "requestState")...)
 	if out, err := door.Split(append(line, '}')); err == nil {
 		return out
 	}
 	return m
-}
-
-// without gives a JSON object without some members; the bytes of the others stay as they are.
-func without(object []byte, names ...string) ([]byte, error) {
-	dec := json.NewDecoder(bytes.NewReader(object))
-	if _, err := dec.Token(); err != nil {
-		return nil, err
-	}
-	out := []byte{'{'}
-	for dec.More() {
-		key, err := dec.Token()
-		if err != nil {
-			return nil, err
-		}
-		name, _ := key.(string)
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return nil, err
-		}
-		if slices.Contains(names, name) {
-			continue
-		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(tools.AppendString(out, name), ':'), value...)
-	}
-	return append(out, '}'), nil
 }

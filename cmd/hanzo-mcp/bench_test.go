@@ -195,7 +195,7 @@ func BenchmarkGate(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if out, err := gate.Local(context.Background(), c, guard, nil, nil); err != nil || !out.Envelope.OK {
+			if out, err := gate.Local(context.Background(), c, guard, tools.Caller{}); err != nil || !out.Envelope.OK {
 				b.Fatal(err, out)
 			}
 		}

@@ -42,7 +42,7 @@ func runCall(ctx context.Context, p *program, o options, args []string) error {
 func (p *program) oneShot(ctx context.Context, o options, method string, params []byte) (door.Reply, error) {
 	s := newServer(p.ui, o, p.getenv)
 	defer s.close()
-	peer := s.newPeer("cli", func([]byte) {})
+	peer := s.newPeer(ctx, "cli-"+runID(), func([]byte) {})
 	s.addPeer(peer)
 	line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, door.OneLine(params))
 	m, err := door.Split(line)

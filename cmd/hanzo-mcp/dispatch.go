@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime/debug"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -13,8 +14,14 @@ import (
 
 // answer gives the reply to a request: tools/list and tools/call here, where raw bytes are kept; the rest of the
 // protocol by mcp-go.
-func (s *server) answer(f *inflight) door.Reply {
+func (s *server) answer(f *inflight) (reply door.Reply) {
 	m := &f.msg
+	defer func() {
+		if p := recover(); p != nil {
+			s.ui.errorf("internal fault answering %s: %v %s", m.Method, p, debug.Stack())
+			reply = rpcError(mcp.INTERNAL_ERROR, "internal fault; other calls still work, please report it")
+		}
+	}()
 	switch m.Method {
 	case "tools/call":
 		if r, bad := s.eraFault(m); bad {
@@ -35,11 +42,16 @@ func (s *server) answer(f *inflight) door.Reply {
 			return s.listen(f)
 		}
 	}
-	return s.library(f.ctx, m.Raw)
+	return s.library(f.ctx, m.Method, m.Params)
 }
 
-// library lets mcp-go answer. The id it echoes is not used: the reply gets the raw one.
-func (s *server) library(ctx context.Context, raw []byte) door.Reply {
+// library lets mcp-go answer. It gets a small id of ours, since it would change or refuse some; the reply gets the raw one.
+func (s *server) library(ctx context.Context, method string, params []byte) door.Reply {
+	raw := tools.AppendString([]byte(`{"jsonrpc":"2.0","id":1,"method":`), method)
+	if params != nil {
+		raw = append(append(raw, `,"params":`...), params...)
+	}
+	raw = append(raw, '}')
 	switch resp := s.mcp.HandleMessage(ctx, raw).(type) {
 	case mcp.JSONRPCResponse:
 		result, err := json.Marshal(resp.Result)
@@ -68,38 +80,22 @@ func rpcError(code int, text string) door.Reply {
 // initialize remembers who the client is. A version that is no string is an error; one that is missing means the
 // latest legacy revision, where mcp-go would assume an old one.
 func (s *server) initialize(f *inflight) door.Reply {
-	raw := f.msg.Raw
-	var in struct {
-		ProtocolVersion json.RawMessage `json:"protocolVersion"`
-		Capabilities    clientCaps      `json:"capabilities"`
-		ClientInfo      struct {
-			Name string `json:"name"`
-		} `json:"clientInfo"`
-	}
-	if f.msg.Params != nil {
-		if err := json.Unmarshal(f.msg.Params, &in); err != nil {
-			return rpcError(mcp.INVALID_PARAMS, "initialize: "+err.Error())
+	params := f.msg.Params
+	version := mcp.LATEST_LEGACY_PROTOCOL_VERSION
+	if raw := member(params, "protocolVersion"); raw != nil && string(raw) != "null" {
+		if version = textMember(params, "protocolVersion"); version == "" {
+			return rpcError(mcp.INVALID_PARAMS, `protocolVersion must be a string such as "`+mcp.LATEST_LEGACY_PROTOCOL_VERSION+`"`)
 		}
 	}
-	version := ""
-	if len(in.ProtocolVersion) > 0 && json.Unmarshal(in.ProtocolVersion, &version) != nil {
-		return rpcError(mcp.INVALID_PARAMS, `protocolVersion must be a string such as "`+mcp.LATEST_LEGACY_PROTOCOL_VERSION+`"`)
+	request, err := json.Marshal(map[string]any{"protocolVersion": version, "capabilities": struct{}{}, "clientInfo": struct{}{}})
+	if err != nil {
+		return rpcError(mcp.INTERNAL_ERROR, err.Error())
 	}
-	if version == "" {
-		version = mcp.LATEST_LEGACY_PROTOCOL_VERSION
-	}
-	request, err := json.Marshal(map[string]any{
-		"jsonrpc": "2.0", "id": 0, "method": "initialize",
-		"params": map[string]any{"protocolVersion": version, "capabilities": struct{}{}, "clientInfo": in.ClientInfo},
-	})
-	if err == nil {
-		raw = request
-	}
-	reply := s.library(f.ctx, raw)
+	reply := s.library(f.ctx, "initialize", request)
 	if reply.Error == nil {
 		p := f.peer
 		p.mu.Lock()
-		p.version, p.caps, p.client = mcp.NegotiateLegacyVersion(version), in.Capabilities, in.ClientInfo.Name
+		p.version, p.caps = mcp.NegotiateLegacyVersion(version), parseCaps(member(params, "capabilities"))
 		p.mu.Unlock()
 	}
 	return reply
@@ -113,12 +109,15 @@ func (p *peer) batches() bool {
 }
 
 // notified takes a notification. Unknown ones are ignored, as JSON-RPC wants it.
-func (s *server) notified(ctx context.Context, p *peer, m door.Message) {
+func (s *server) notified(p *peer, m door.Message) {
 	switch m.Method {
 	case "notifications/cancelled":
 		p.cancelRequest(m.RequestID)
-	case "notifications/initialized", "notifications/roots/list_changed":
-		go s.settleFromClient(ctx, p, m.Method == "notifications/roots/list_changed")
+	case "notifications/initialized":
+		go s.settle(p, s.clientRoots(p))
+	case "notifications/roots/list_changed":
+		p.round.Add(1) // calls from now on wait for the new roots
+		go s.settle(p, s.clientRoots(p))
 	}
 }
 
@@ -145,8 +144,7 @@ func (s *server) eraFault(m *door.Message) (door.Reply, bool) {
 	if json.Unmarshal(m.Version, &version) != nil || !mcp.IsModernProtocol(version) {
 		return door.Reply{}, false // mcp-go takes these for legacy requests too
 	}
-	meta := fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"method":"tools/list","params":{"_meta":%s}}`, m.Meta)
-	reply := s.library(context.Background(), []byte(meta))
+	reply := s.library(context.Background(), "tools/list", fmt.Appendf(nil, `{"_meta":%s}`, m.Meta))
 	return reply, reply.Error != nil
 }
 
@@ -175,6 +173,7 @@ func (s *server) listen(f *inflight) door.Reply {
 		id + `},"notifications":` + granted + `}}`))
 	if in.Notifications.ToolsListChanged {
 		p := f.peer
+		p.listedAs(s.merged(f.ctx, p, 0))
 		p.mu.Lock()
 		p.listens[f] = f.msg.ID
 		p.mu.Unlock()

@@ -33,7 +33,7 @@ func runDoctor(ctx context.Context, p *program, o options, _ []string) error {
 	p.ui.level = quiet // what is wrong is part of the findings
 	s := newServer(p.ui, o, p.getenv)
 	defer s.close()
-	pl := s.settle(ctx, s.newPeer("cli", func([]byte) {}), nil)
+	pl := s.settle(s.newPeer(ctx, "cli", func([]byte) {}), nil)
 
 	found := []finding{
 		{"version", true, fmt.Sprintf("%s %s %s", serverName, version(), buildNote()), ""},

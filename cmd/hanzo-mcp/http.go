@@ -29,6 +29,8 @@ const (
 	headerTime      = 10 * time.Second
 	idleConnection  = 120 * time.Second
 	idleSession     = 30 * time.Minute
+	bodyTime        = 2 * time.Minute // for the whole of a body
+	writeTime       = 2 * time.Minute // for a client to take an answer, or one event of a stream
 	maxSessions     = 1024
 	httpDrain       = 4 * time.Second // at SIGTERM, for the calls at work
 	keepAliveStream = 15 * time.Second
@@ -42,6 +44,7 @@ var onceHeaders = []string{"Authorization", "Origin", "Content-Type", "Mcp-Sessi
 // messages. Answers come from the same server.answer as over stdio.
 type httpFront struct {
 	srv      *server
+	id       string   // session of clients that have none
 	hosts    []string // names that a request may be addressed to, lower case
 	token    [32]byte // SHA-256 of the token
 	open     bool     // no token is asked for
@@ -57,13 +60,13 @@ func (s *server) serveHTTP(ctx context.Context) error {
 	if err != nil {
 		return withHint(fmt.Errorf("the address %q: %w", addr, err), "give it as --http=127.0.0.1:8300")
 	}
-	if host == "" || host == "0.0.0.0" || host == "::" {
+	if a, err := netip.ParseAddr(host); host == "" || err == nil && a.Unmap().IsUnspecified() {
 		return withHint(fmt.Errorf("the address %q has no host of its own", addr), "name the one address to listen on, such as 127.0.0.1:8300")
 	}
 	if s.opts.httpNoToken && !isLoopback(host) {
 		return withHint(fmt.Errorf("--http-no-token goes with a loopback address only, not %s", host), "leave --http-no-token out")
 	}
-	front := &httpFront{srv: s, open: s.opts.httpNoToken, budget: semaphore.NewWeighted(inputBudget)}
+	front := &httpFront{srv: s, id: "http-" + runID(), open: s.opts.httpNoToken, budget: semaphore.NewWeighted(inputBudget)}
 	front.sessions.init(s)
 	front.hosts = append([]string{"localhost", "127.0.0.1", "::1", strings.ToLower(host)}, lowered(s.opts.httpHosts)...)
 	token := ""
@@ -78,6 +81,9 @@ func (s *server) serveHTTP(ctx context.Context) error {
 		return withHint(fmt.Errorf("listening: %w", err), "choose another address with --http=HOST:PORT")
 	}
 	s.sayEntry(listener.Addr().String(), token)
+	if token != "" {
+		s.httpSecret.Store(&token) // from here on it is shown to nobody
+	}
 	calls, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	front.stop = ctx
@@ -177,13 +183,21 @@ func (s *server) httpToken() (string, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return "", fmt.Errorf("keeping the token: %w", err)
 	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, os.ErrExist) {
-		return "", withHint(fmt.Errorf("the token in %s is too short", file), "remove the file; a new one is made")
-	}
+	// Two servers may start at once: the whole file appears under its name, and the first one's stays.
+	f, err := os.CreateTemp(filepath.Dir(file), ".token-*") // 0600
 	if err == nil {
 		_, err = f.WriteString(token)
 		err = errors.Join(err, f.Close())
+		if err == nil {
+			err = os.Link(f.Name(), file)
+		}
+		err = errors.Join(err, os.Remove(f.Name()))
+	}
+	if errors.Is(err, os.ErrExist) {
+		if kept, rerr := readPrivate(file); rerr == nil && len(kept) >= 32 {
+			return kept, nil
+		}
+		return "", withHint(fmt.Errorf("the token in %s is too short", file), "remove the file; a new one is made")
 	}
 	if err != nil {
 		return "", withHint(fmt.Errorf("keeping the token: %w", err), "set HANZO_MCP_HTTP_TOKEN instead")

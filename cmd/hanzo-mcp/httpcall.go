@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -29,19 +31,30 @@ func (h *httpFront) post(w http.ResponseWriter, r *http.Request) {
 		refuseHTTP(w, http.StatusNotAcceptable, "answers are application/json or text/event-stream; accept both")
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(h.srv.maxMessage)))
-	if err != nil {
-		var long *http.MaxBytesError
-		if errors.As(err, &long) {
-			refuseHTTP(w, http.StatusRequestEntityTooLarge, tooLong(h.srv.maxMessage))
-		}
-		return
+	// The room is taken before the body is read: what is announced, or a guess.
+	guess := r.ContentLength
+	if guess < 0 {
+		guess = 1 << 20
 	}
-	weight := min(int64(len(body))+requestCost, inputBudget)
+	weight := min(guess+requestCost, inputBudget)
 	if h.budget.Acquire(r.Context(), weight) != nil {
 		return
 	}
 	defer h.budget.Release(weight)
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(bodyTime))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(h.srv.maxMessage)))
+	_ = control.SetReadDeadline(time.Time{})
+	if err != nil {
+		var long *http.MaxBytesError
+		switch {
+		case errors.As(err, &long):
+			refuseHTTP(w, http.StatusRequestEntityTooLarge, tooLong(h.srv.maxMessage))
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			refuseHTTP(w, http.StatusRequestTimeout, "the body did not come within "+bodyTime.String())
+		}
+		return
+	}
 	m, err := door.Split(body)
 	var fault *door.Error
 	if errors.As(err, &fault) && !m.Batch {
@@ -87,12 +100,8 @@ func (h *httpFront) legacy(w http.ResponseWriter, r *http.Request, m door.Messag
 	var s *httpSession
 	switch {
 	case m.Method == "initialize" && m.ID != nil:
-		if s = h.sessions.create(context.WithoutCancel(h.stop)); s == nil {
-			writeRPC(w, http.StatusServiceUnavailable, m.ID, mcp.INTERNAL_ERROR, "too many sessions; end some with DELETE")
-			return
-		}
-		s.hold(1)
-		w.Header().Set(mcp.HeaderSessionID, s.id)
+		h.begin(w, r, m, accept)
+		return
 	case id == "":
 		writeRPC(w, http.StatusBadRequest, m.ID, mcp.INVALID_REQUEST, "the header Mcp-Session-Id is missing; begin with initialize")
 		return
@@ -110,19 +119,39 @@ func (h *httpFront) legacy(w http.ResponseWriter, r *http.Request, m door.Messag
 		h.batch(ctx, w, s.peer, m)
 		return
 	}
-	if h.oneWay(ctx, w, s.peer, m) {
+	if h.oneWay(w, s.peer, m) {
 		return
 	}
-	h.call(ctx, w, r, s.peer, m, accept, false)
+	h.call(ctx, w, s.peer, m, accept, false)
+}
+
+// begin answers initialize. Only one that went well leaves a session.
+func (h *httpFront) begin(w http.ResponseWriter, r *http.Request, m door.Message, accept acceptable) {
+	s := h.sessions.create(context.WithoutCancel(h.stop))
+	defer s.release()
+	f := s.peer.begin(r.Context(), m, func([]byte) {})
+	defer f.end()
+	reply := h.srv.answer(f)
+	if reply.Error == nil {
+		if !h.sessions.keep(s) {
+			writeRPC(w, http.StatusServiceUnavailable, m.ID, mcp.INTERNAL_ERROR, "too many sessions are in use; end some with DELETE")
+			return
+		}
+		w.Header().Set(mcp.HeaderSessionID, s.id)
+	} else {
+		s.cancel()
+	}
+	out := &callStream{w: w, accept: accept}
+	out.finish(http.StatusOK, m.ID, &reply)
 }
 
 // oneWay takes a notification or a response: 202 without a body.
-func (h *httpFront) oneWay(ctx context.Context, w http.ResponseWriter, p *peer, m door.Message) bool {
+func (h *httpFront) oneWay(w http.ResponseWriter, p *peer, m door.Message) bool {
 	switch {
 	case m.IsResponse():
 		p.response(m)
 	case m.IsNotification():
-		h.srv.notified(context.WithoutCancel(ctx), p, m)
+		h.srv.notified(p, m)
 	default:
 		return false
 	}
@@ -148,9 +177,9 @@ func (h *httpFront) modern(w http.ResponseWriter, r *http.Request, m door.Messag
 		refuse(mcp.HEADER_MISMATCH, "the header MCP-Protocol-Version and "+mcp.MetaKeyProtocolVersion+" differ")
 		return
 	}
-	p := h.srv.newPeer("http", func([]byte) {})
+	p := h.srv.newPeer(r.Context(), h.id, func([]byte) {})
 	p.remote, p.session.Stateless = true, true
-	if h.oneWay(r.Context(), w, p, m) {
+	if h.oneWay(w, p, m) {
 		return
 	}
 	if err := h.headersMatch(r, m, header); err != nil {
@@ -165,8 +194,12 @@ func (h *httpFront) modern(w http.ResponseWriter, r *http.Request, m door.Messag
 		ctx, cancel = context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(h.stop, cancel)()
+		if !accept.sse {
+			writeRPC(w, http.StatusNotAcceptable, m.ID, mcp.INVALID_REQUEST, "subscriptions/listen answers with text/event-stream")
+			return
+		}
 	}
-	h.call(ctx, w, r, p, m, accept, true)
+	h.call(ctx, w, p, m, accept, true)
 }
 
 // headersMatch compares Mcp-Method, Mcp-Name and the Mcp-Param headers with the body.
@@ -185,6 +218,11 @@ func (h *httpFront) headersMatch(r *http.Request, m door.Message, version string
 	if !bytes.Contains(raw, []byte("x-mcp-header")) {
 		return nil
 	}
+	for name, values := range r.Header {
+		if strings.HasPrefix(name, mcp.HeaderParamPrefix) && len(values) > 1 {
+			return fmt.Errorf("the header %s is given twice", name)
+		}
+	}
 	var tool mcp.Tool
 	if json.Unmarshal(raw, &tool) != nil {
 		return nil
@@ -200,15 +238,16 @@ func (h *httpFront) headersMatch(r *http.Request, m door.Message, version string
 
 // call answers one request. The answer is plain JSON unless something had to be sent before it; then it is a stream
 // of events that ends with the reply. A client that goes away cancels its call.
-func (h *httpFront) call(ctx context.Context, w http.ResponseWriter, r *http.Request, p *peer, m door.Message, accept acceptable, modern bool) {
+func (h *httpFront) call(ctx context.Context, w http.ResponseWriter, p *peer, m door.Message, accept acceptable, modern bool) {
 	out := &callStream{w: w, accept: accept}
 	f := p.begin(ctx, m, out.send)
+	f.deaf = !accept.sse
 	defer f.end()
 	if m.Method == "subscriptions/listen" {
 		defer out.keepAlive(ctx)()
 	}
 	reply := h.srv.answer(f)
-	if f.cancelled.Load() || r.Context().Err() != nil {
+	if f.cancelled.Load() {
 		out.abandon()
 		return
 	}
@@ -241,39 +280,49 @@ func (h *httpFront) batch(ctx context.Context, w http.ResponseWriter, p *peer, m
 		writeRPC(w, http.StatusBadRequest, nil, mcp.INVALID_REQUEST, "a message is a JSON object: batches are of 2025-03-26 only")
 		return
 	}
-	var replies [][]byte
+	var replies []*[]byte
 	var calls sync.WaitGroup
 	for raw := range m.Elements() {
 		one, err := door.Split(raw)
+		reply := new([]byte)
 		var fault *door.Error
-		if errors.As(err, &fault) {
-			if reply := h.srv.refuse(one, fault); reply != nil {
-				replies = append(replies, reply)
-			}
-			continue
-		}
 		switch {
+		case errors.As(err, &fault):
+			if *reply = h.srv.refuse(one, fault); *reply == nil {
+				continue
+			}
 		case one.IsResponse():
 			p.response(one)
+			continue
 		case one.IsNotification():
-			h.srv.notified(context.WithoutCancel(ctx), p, one)
+			h.srv.notified(p, one)
+			continue
 		default:
-			at := len(replies)
-			replies = append(replies, nil)
+			f := p.begin(ctx, one, func([]byte) {})
+			f.deaf = true
 			calls.Go(func() {
-				f := p.begin(ctx, one, func([]byte) {})
 				defer f.end()
-				reply := h.srv.answer(f)
-				replies[at] = reply.Append(nil, one.ID)
+				if r := h.srv.answer(f); !f.cancelled.Load() {
+					*reply = r.Append(nil, one.ID)
+				}
 			})
-			calls.Wait() // one at a time: `replies` may still grow
 		}
+		replies = append(replies, reply)
 	}
+	calls.Wait()
+	replies = slices.DeleteFunc(replies, func(r *[]byte) bool { return *r == nil })
 	if len(replies) == 0 {
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
-	writeJSON(w, http.StatusOK, append(append([]byte{'['}, bytes.Join(replies, []byte{','})...), ']'))
+	all := []byte{'['}
+	for i, r := range replies {
+		if i > 0 {
+			all = append(all, ',')
+		}
+		all = append(all, *r...)
+	}
+	writeJSON(w, http.StatusOK, append(all, ']'))
 }
 
 // get opens the stream on which a legacy session hears of list changes.

@@ -30,23 +30,46 @@ type httpSession struct {
 
 func (ss *sessions) init(s *server) { ss.srv, ss.byID = s, map[string]*httpSession{} }
 
-// create makes a session, or gives nil when there are too many.
+// create makes a session and marks it as used until release. It is not found before keep.
 func (ss *sessions) create(ctx context.Context) *httpSession {
 	raw := make([]byte, 16)
 	_, _ = rand.Read(raw) // never fails
-	s := &httpSession{id: hex.EncodeToString(raw), used: time.Now()}
+	s := &httpSession{id: hex.EncodeToString(raw), used: time.Now(), busy: 1}
 	s.ctx, s.cancel = context.WithCancel(ctx)
-	s.peer = ss.srv.newPeer(s.id, s.tell)
+	s.peer = ss.srv.newPeer(s.ctx, s.id, s.tell)
 	s.peer.remote = true
+	return s
+}
+
+// keep makes a session that was initialized findable. When there are maxSessions, the one that was idle longest ends.
+func (ss *sessions) keep(s *httpSession) bool {
+	ss.mu.Lock()
+	full := len(ss.byID) >= maxSessions
+	ss.mu.Unlock()
+	if full && !ss.endIdlest() {
+		return false
+	}
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
-	if len(ss.byID) >= maxSessions {
-		s.cancel()
-		return nil
-	}
 	ss.byID[s.id] = s
 	ss.srv.addPeer(s.peer)
-	return s
+	return true
+}
+
+// endIdlest ends the session that nobody has used for the longest time; false when all are in use.
+func (ss *sessions) endIdlest() bool {
+	ss.mu.Lock()
+	var oldest string
+	var since time.Time
+	for id, s := range ss.byID {
+		s.mu.Lock()
+		if s.busy == 0 && (oldest == "" || s.used.Before(since)) {
+			oldest, since = id, s.used
+		}
+		s.mu.Unlock()
+	}
+	ss.mu.Unlock()
+	return oldest != "" && ss.end(oldest)
 }
 
 // get finds a session and marks it as used until release.

@@ -47,6 +47,7 @@ func (c *callStream) send(message []byte) {
 	if c.done || !c.accept.sse {
 		return
 	}
+	c.limit()
 	c.beginLocked()
 	c.event(message)
 }
@@ -62,12 +63,18 @@ func (c *callStream) comment() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.stream && !c.done {
+		c.limit()
 		_, _ = c.w.Write([]byte(": keep-alive\n\n"))
 		c.flush()
 	}
 }
 
 func (c *callStream) flush() { _ = http.NewResponseController(c.w).Flush() }
+
+// limit gives the client writeTime for what comes next: one that does not read is given up.
+func (c *callStream) limit() {
+	_ = http.NewResponseController(c.w).SetWriteDeadline(time.Now().Add(writeTime))
+}
 
 // keepAlive sends comments on the stream until stop is called or ctx ends, so that nobody between takes it for dead.
 func (c *callStream) keepAlive(ctx context.Context) (stop func()) {
@@ -94,6 +101,7 @@ func (c *callStream) finish(status int, id []byte, reply *door.Reply) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.done = true
+	c.limit()
 	if !c.stream && c.accept.json {
 		c.w.Header().Set("Content-Type", "application/json")
 		c.w.WriteHeader(status)

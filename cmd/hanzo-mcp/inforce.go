@@ -47,8 +47,8 @@ func (s *server) userSet() *settings.Settings {
 
 // settingsOf are the settings that hold for a client: its project's once that is settled.
 func (s *server) settingsOf(p *peer) *settings.Settings {
-	if pl := p.place.Load(); pl != nil {
-		return pl.settings
+	if st := p.place.Load(); st != nil {
+		return st.settings
 	}
 	return s.userSet()
 }
@@ -127,7 +127,13 @@ func (s *server) newPlace(dirs []string) *place {
 			s.warnAll(pl.guard.Hooks.Warnings())
 		}
 	}
-	s.confine(roots, mode, set)
+	pl.confine = s.confinement(roots, mode, set)
+	pl.off, err = newToolNames(set.ToolsDeny())
+	lock(err)
+	if allow := set.ToolsAllow(); allow.IsSet() {
+		pl.on, err = newToolNames(allow.V)
+		lock(err)
+	}
 	return pl
 }
 
@@ -168,6 +174,9 @@ func (s *server) protect(set *settings.Settings) []string {
 	if f := settings.UserFile(s.env.getenv, s.env.home); f != "" {
 		list = append(list, f)
 	}
+	if log := s.env.getenv("HANZO_MCP_AUDIT_LOG"); log != "" {
+		list = append(list, s.absolute([]string{log})...)
+	}
 	for _, h := range set.Hooks() {
 		list = append(list, h.Files(s.env.home)...)
 	}
@@ -182,10 +191,10 @@ func hidden() []string {
 	}
 }
 
-// confine tells the launcher where the children of the place may write.
-func (s *server) confine(roots *sandbox.Roots, mode sandbox.Mode, set *settings.Settings) {
+// confinement says what the children of a place may do.
+func (s *server) confinement(roots *sandbox.Roots, mode sandbox.Mode, set *settings.Settings) launch.Config {
 	cfg := launch.Config{
-		Writable: roots.Dirs(), Hidden: settings.Amend(hidden(), set.Hidden()), Protect: s.protect(set),
+		Writable: roots.Dirs(), Hidden: append(settings.Amend(hidden(), set.Hidden()), s.env.stateDir()), Protect: s.protect(set),
 		NoNetwork: !set.Network(), CacheDir: s.cacheDirOf(roots), TempDir: s.tempDir(), Home: s.env.home,
 		Log: func(line string) { s.ui.debugf("%s", line) },
 	}
@@ -196,7 +205,7 @@ func (s *server) confine(roots *sandbox.Roots, mode sandbox.Mode, set *settings.
 	case set.Confine() == "required":
 		cfg.Confine = launch.Required
 	}
-	s.launcher.Reconfigure(cfg)
+	return cfg
 }
 
 // sandboxMode is the mode that flags and settings say; inside a container, which is a sandbox itself, the default
@@ -258,29 +267,31 @@ func (s *server) cacheEnv(roots *sandbox.Roots) []string {
 
 // childEnv is the environment of a child of the place that was settled last; extra wins over all of it.
 func (s *server) childEnv(extra []string) []string {
-	pl := s.current.Load()
-	cfg := launch.EnvConfig{Base: s.environ, Secrets: s.secrets(), TempDir: s.tempDir(), Extra: extra}
-	if pl != nil {
-		cfg.Scrub, cfg.Pass = pl.settings.EnvScrub(), pl.settings.EnvPass()
-		cfg.Path, cfg.Cache = pl.path.String(), pl.cache
+	cfg := launch.EnvConfig{Base: s.environ, Secrets: s.secrets(), TempDir: s.tempDir(), Extra: extra, Path: s.path().String()}
+	if pl := s.current.Load(); pl != nil {
+		cfg.Scrub, cfg.Pass, cfg.Cache = pl.settings.EnvScrub(), pl.settings.EnvPass(), pl.cache
 	}
 	env, _ := launch.Environ(cfg)
 	return env
 }
 
-// look finds a program on the cleaned PATH.
-func (s *server) look(name string) (string, error) {
+// path is the cleaned PATH of the place that was settled last; before there is one, that of the roots to come.
+func (s *server) path() *launch.Path {
 	if pl := s.current.Load(); pl != nil {
-		return pl.path.Look(name)
+		return pl.path
 	}
-	return launch.NewPath(launch.PathConfig{Env: s.environ, WorkDir: s.env.wd}).Look(name)
+	return launch.NewPath(launch.PathConfig{Env: s.environ, Roots: s.ownRoots(), WorkDir: s.env.wd})
 }
+
+// look finds a program on the cleaned PATH.
+func (s *server) look(name string) (string, error) { return s.path().Look(name) }
 
 func (s *server) newTokens() *auth.Chain {
 	return &auth.Chain{
 		Door: door.Address(s.env.getenv), Getenv: s.env.getenv, Home: s.env.home, LookPath: s.look,
 		Settings: func() string { return settings.Load(s.settingsOptions()).APIKey().Reveal() },
-		Origins:  s.userSet().DoorOrigins(),
+		Origins:  func() []string { return s.userSet().DoorOrigins() },
+		Environ:  func() []string { return s.childEnv(nil) },
 	}
 }
 
@@ -341,7 +352,7 @@ func runSettings(ctx context.Context, p *program, o options, _ []string) error {
 	p.ui.level = quiet // what is wrong is part of what is printed
 	s := newServer(p.ui, o, p.getenv)
 	defer s.close()
-	pl := s.settle(ctx, s.newPeer("cli", func([]byte) {}), nil)
+	pl := s.settle(s.newPeer(ctx, "cli", func([]byte) {}), nil)
 	if err := pl.settings.Print(p.out); err != nil {
 		return err
 	}

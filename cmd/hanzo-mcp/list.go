@@ -6,8 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"path"
-	"slices"
 	"strconv"
 	"time"
 
@@ -31,16 +29,11 @@ type listing struct {
 
 // listTools answers tools/list.
 func (s *server) listTools(f *inflight) door.Reply {
-	var in struct {
-		Cursor string `json:"cursor"`
+	if cursor := member(f.msg.Params, "cursor"); cursor != nil && string(cursor) != "null" && string(cursor) != `""` {
+		return rpcError(mcp.INVALID_PARAMS, "unknown cursor: the whole list is one page, ask without a cursor")
 	}
-	if f.msg.Params != nil && bytes.Contains(f.msg.Params, []byte(`"cursor"`)) {
-		if err := json.Unmarshal(f.msg.Params, &in); err != nil || in.Cursor != "" {
-			return rpcError(mcp.INVALID_PARAMS, "unknown cursor: the whole list is one page, ask without a cursor")
-		}
-	}
-	if !f.msg.Modern() {
-		s.settle(f.ctx, f.peer, s.clientRoots(f.peer)) // what the project's settings switch off must not be listed
+	if !f.peer.asksRoots(&f.msg) {
+		s.settle(f.peer, s.clientRoots(f.peer)) // what the project's settings switch off must not be listed
 	}
 	l := s.merged(f.ctx, f.peer, listWait)
 	f.peer.listedAs(l)
@@ -70,11 +63,10 @@ func (s *server) listMeta(l *listing, modern bool) string {
 	if l.hidden > 0 {
 		more = append(more, fmt.Sprintf(`"hanzo-mcp/read_only_hidden":%d`, l.hidden))
 	}
-	inner := bytes.TrimSpace(l.doorMeta)
-	if len(inner) >= 2 && inner[0] == '{' {
-		if body := bytes.TrimSpace(inner[1 : len(inner)-1]); len(body) > 0 {
-			more = append(more, string(body))
-		}
+	// What we say ourselves is not the door's to say.
+	theirs := without(l.doorMeta, "hanzo-mcp/omitted", "hanzo-mcp/read_only_hidden", "io.modelcontextprotocol/serverInfo")
+	if body := theirs[1 : len(theirs)-1]; len(body) > 0 {
+		more = append(more, string(body))
 	}
 	if len(more) == 0 {
 		return ""
@@ -147,43 +139,48 @@ func (s *server) tellOmitted(l *listing) {
 
 // switchedOff reports whether --disable-tools or the settings take a tool out, local or the door's.
 func (s *server) switchedOff(p *peer, name string) bool {
-	set := s.settingsOf(p)
-	allow := set.ToolsAllow()
-	return matchesAny(s.opts.disable, name) || matchesAny(set.ToolsDeny(), name) || allow.IsSet() && !matchesAny(allow.V, name)
-}
-
-func matchesAny(globs []string, name string) bool {
-	return slices.ContainsFunc(globs, func(glob string) bool {
-		ok, err := path.Match(glob, name)
-		return glob == name || err == nil && ok
-	})
+	if s.disabled.has(name) {
+		return true
+	}
+	st := p.place.Load()
+	if st == nil {
+		return false // nothing is listed or called before the place is settled, but a first list of 2026-07-28
+	}
+	if allow := st.settings.ToolsAllow(); allow.IsSet() && !st.on.has(name) && (isLocal(name) || len(allow.V) > 0) {
+		return true
+	}
+	return st.off.has(name)
 }
 
 // listedAs remembers what the client was given, so that it hears only of changes.
 func (p *peer) listedAs(l *listing) {
-	sum := sha256.Sum256(l.tools)
 	p.mu.Lock()
-	p.listed = sum[:]
-	p.mu.Unlock()
+	defer p.mu.Unlock()
+	p.listed = l.sum()
+}
+
+func (l *listing) sum() []byte {
+	sum := sha256.Sum256(l.tools)
+	return sum[:]
 }
 
 // doorChanged is called when the door's list is another than before.
 func (s *server) doorChanged() {
 	for _, p := range s.allPeers() {
-		s.relist(p)
+		go s.relist(p) // a client that does not read must not keep the others waiting
 	}
 }
 
 // relist tells a client that has listed when the list would be another now.
 func (s *server) relist(p *peer) {
 	p.mu.Lock()
-	before, listens := p.listed, len(p.listens)
+	before := p.listed
 	p.mu.Unlock()
-	if before == nil && listens == 0 {
+	if before == nil {
 		return
 	}
-	sum := sha256.Sum256(s.merged(context.Background(), p, 0).tools)
-	if !bytes.Equal(before, sum[:]) {
+	if l := s.merged(context.Background(), p, 0); !bytes.Equal(before, l.sum()) {
+		p.listedAs(l)
 		p.listChanged()
 	}
 }

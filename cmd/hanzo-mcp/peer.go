@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -26,34 +27,34 @@ type peer struct {
 	mu       sync.Mutex
 	caps     clientCaps // of the initialize request
 	version  string     // negotiated, "" before initialize
-	client   string     // name of the client software
 	inflight map[string][]*inflight
 	pending  map[string]chan door.Message
 	nextID   atomic.Int64
 	listens  map[*inflight]json.RawMessage // open subscriptions/listen of 2026-07-28, by request
 	listed   []byte                        // hash of the list that the client was given last, nil before
 
-	place atomic.Pointer[place] // settled roots and settings
-	ready chan struct{}         // closed when place is set
-	roots sync.Mutex            // one round of roots at a time
+	ctx   context.Context         // of the connection
+	place atomic.Pointer[settled] // roots and settings, nil before they are known
+	round atomic.Int64            // counts the changes of the client's roots
+	roots sync.Mutex              // one round of roots at a time
 }
 
 // clientCaps are the capabilities that matter here.
-type clientCaps struct {
-	Roots       *struct{}       `json:"roots"`
-	Elicitation json.RawMessage `json:"elicitation"`
+type clientCaps struct{ roots, elicitation bool }
+
+func parseCaps(raw []byte) clientCaps {
+	has := func(name string) bool {
+		m := member(raw, name)
+		return m != nil && string(m) != "null"
+	}
+	return clientCaps{roots: has("roots"), elicitation: has("elicitation")}
 }
 
-func (c clientCaps) canElicit() bool {
-	return len(c.Elicitation) > 0 && string(c.Elicitation) != "null"
-}
-
-func (s *server) newPeer(id string, send func([]byte)) *peer {
+func (s *server) newPeer(ctx context.Context, id string, send func([]byte)) *peer {
 	p := &peer{
-		srv: s, send: send,
+		srv: s, ctx: ctx, send: send,
 		session:  &tools.Session{ID: id},
 		inflight: map[string][]*inflight{}, pending: map[string]chan door.Message{}, listens: map[*inflight]json.RawMessage{},
-		ready: make(chan struct{}),
 	}
 	p.session.Changed = func() { p.listChanged() }
 	return p
@@ -67,7 +68,13 @@ type inflight struct {
 	cancel    context.CancelFunc
 	cancelled atomic.Bool          // by the client: no reply is sent
 	send      func(message []byte) // to the client, on this call's own stream
+	deaf      bool                 // the stream cannot carry anything before the reply: nobody can be asked
+	held      []func()             // given back once the reply is written
+	approved  []byte               // what the user said yes to, nil when nobody was asked
 }
+
+// hold keeps something, a slot, until the reply is written, so that replies nobody reads do not pile up.
+func (f *inflight) hold(release func()) { f.held = append(f.held, release) }
 
 // begin registers a request so that it can be cancelled. end must be called when it is answered.
 func (p *peer) begin(ctx context.Context, m door.Message, send func([]byte)) *inflight {
@@ -81,6 +88,9 @@ func (p *peer) begin(ctx context.Context, m door.Message, send func([]byte)) *in
 
 func (f *inflight) end() {
 	f.cancel()
+	for _, release := range f.held {
+		release()
+	}
 	p, id := f.peer, string(f.msg.ID)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -156,11 +166,13 @@ func (p *peer) response(m door.Message) {
 // yet needs no word; a 2026-07-28 client gets it on the streams that asked for it.
 func (p *peer) listChanged() {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	for f, id := range p.listens {
+	streams := maps.Clone(p.listens)
+	legacy := p.listed != nil && p.version != ""
+	p.mu.Unlock()
+	for f, id := range streams {
 		f.send([]byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":` + string(id) + `}}}`))
 	}
-	if p.listed != nil && p.version != "" {
+	if legacy {
 		p.send([]byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`))
 	}
 }

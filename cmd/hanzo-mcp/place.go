@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hanzoai/hanzo-mcp/cmd/hanzo-mcp/settings"
+	"github.com/hanzoai/hanzo-mcp/door"
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -23,71 +24,71 @@ const rootsWait = 2 * time.Second
 type place struct {
 	guard    tools.Guard
 	settings *settings.Settings
-	path     *launch.Path // the cleaned PATH: nothing of the roots is on it
-	cache    []string     // environment that points toolchains at caches of their own
+	path     *launch.Path  // the cleaned PATH: nothing of the roots is on it
+	cache    []string      // environment that points toolchains at caches of their own
+	confine  launch.Config // what its children may do
+	off      toolNames     // tools that the settings switch off
+	on       toolNames     // those they allow, when they say so
 }
 
-// placeKeeper keeps the places that were made, by their roots, so that sessions share them.
-type placeKeeper struct {
-	mu     sync.Mutex
-	places map[string]*place
+// settled is a place and the round of roots that it came from: a client whose roots have changed since has another.
+type settled struct {
+	*place
+	round int64
+}
+
+// sharedPlace is the place of clients that have no roots of their own, made once.
+type sharedPlace struct {
+	once sync.Once
+	pl   *place
 }
 
 // placeOf gives the place of a call, settling it when it is not yet known. For a 2026-07-28 client that has roots it
 // may give the result of a round trip to answer with instead.
 func (s *server) placeOf(f *inflight) (*place, []byte) {
 	p := f.peer
-	if pl := p.place.Load(); pl != nil {
+	if pl := p.placeNow(); pl != nil {
 		return pl, nil
 	}
-	if f.msg.Modern() && !p.remote && len(s.opts.projectDirs) == 0 {
-		var caps clientCaps
-		if json.Unmarshal(f.msg.Capabilities, &caps) == nil && caps.Roots != nil {
-			state, answer := roundTrip(f.msg.Params, "roots")
-			if answer == nil && state != statePrefix+"roots" {
-				return nil, inputRequired(`"roots":{"method":"roots/list"}`, statePrefix+"roots")
-			}
-			return s.settle(f.ctx, p, func(context.Context) []string { return rootDirs(answer) }), nil
+	if p.asksRoots(&f.msg) {
+		state, answer := roundTrip(f.msg.Params, "roots")
+		if answer == nil && state != statePrefix+"roots" {
+			return nil, inputRequired(`"roots":{"method":"roots/list"}`, statePrefix+"roots")
 		}
+		return s.settle(p, func(context.Context) ([]string, error) { return rootDirs(answer), nil }), nil
 	}
-	return s.settle(f.ctx, p, s.clientRoots(p)), nil
+	return s.settle(p, s.clientRoots(p)), nil
 }
 
-// settleFromFlags settles a session whose roots the command line gives.
-func (s *server) settleFromFlags(ctx context.Context, p *peer) {
-	if len(s.opts.projectDirs) > 0 {
-		s.settle(ctx, p, nil)
-	}
+// asksRoots reports whether a message comes from a 2026-07-28 client that is to be asked for its roots first.
+func (p *peer) asksRoots(m *door.Message) bool {
+	return m.Modern() && !p.remote && len(p.srv.opts.projectDirs) == 0 && parseCaps(m.Capabilities).roots
 }
 
-// settleFromClient asks a legacy client for its roots once it has initialized, and again when they changed.
-func (s *server) settleFromClient(ctx context.Context, p *peer, changed bool) {
-	if len(s.opts.projectDirs) > 0 || p.remote {
-		return
+// placeNow is the settled place, nil when there is none or the client's roots have changed since.
+func (p *peer) placeNow() *place {
+	if st := p.place.Load(); st != nil && st.round == p.round.Load() {
+		return st.place
 	}
-	if changed {
-		p.place.Store(nil)
-	}
-	s.settle(ctx, p, s.clientRoots(p))
+	return nil
 }
 
 // clientRoots gives the way to ask a legacy client for its roots, nil when it has none.
-func (s *server) clientRoots(p *peer) func(context.Context) []string {
+func (s *server) clientRoots(p *peer) func(context.Context) ([]string, error) {
 	p.mu.Lock()
-	has := p.caps.Roots != nil
+	has := p.caps.roots
 	p.mu.Unlock()
-	if !has || p.remote {
+	if !has || p.remote || len(s.opts.projectDirs) > 0 {
 		return nil
 	}
-	return func(ctx context.Context) []string {
+	return func(ctx context.Context) ([]string, error) {
 		ctx, cancel := context.WithTimeout(ctx, rootsWait)
 		defer cancel()
 		m, err := p.request(ctx, p.send, "roots/list", "")
 		if err != nil {
-			s.ui.warnf("the client did not tell its roots: %v", err)
-			return nil
+			return nil, err
 		}
-		return rootDirs(m.Result)
+		return rootDirs(m.Result), nil
 	}
 }
 
@@ -111,30 +112,56 @@ func rootDirs(result []byte) []string {
 }
 
 // settle gives the session its place: the roots of the flags, else those the client tells, else the working folder.
-func (s *server) settle(ctx context.Context, p *peer, ask func(context.Context) []string) *place {
+// It asks again when the roots change meanwhile, and keeps nothing once the connection is ending.
+func (s *server) settle(p *peer, ask func(context.Context) ([]string, error)) *place {
 	p.roots.Lock()
 	defer p.roots.Unlock()
-	if pl := p.place.Load(); pl != nil {
-		return pl
+	if ask == nil && len(s.opts.projectDirs) == 0 && p.remote {
+		s.shared.once.Do(func() { s.shared.pl = s.newPlace(s.ownRoots()) })
+		s.adopt(p, settled{s.shared.pl, p.round.Load()})
+		return s.shared.pl
 	}
-	var dirs []string
-	switch {
-	case len(s.opts.projectDirs) > 0:
-		dirs = s.absolute(s.opts.projectDirs)
-	case ask != nil:
-		dirs = ask(ctx)
-	}
-	if len(dirs) == 0 && len(s.opts.projectDirs) == 0 {
-		var why string
-		if dirs, why = sandbox.DefaultRoots(s.env.wd, s.env.home); len(dirs) == 0 {
-			s.ui.infof("no project folder: %s", why)
+	for {
+		if pl := p.placeNow(); pl != nil {
+			return pl
 		}
+		round := p.round.Load()
+		var dirs []string
+		var err error
+		if ask != nil {
+			if dirs, err = ask(p.ctx); err != nil {
+				s.ui.warnf("the client did not tell its roots: %v", err)
+			}
+		}
+		if len(dirs) == 0 {
+			dirs = s.ownRoots()
+		}
+		pl := s.newPlace(dirs)
+		if p.ctx.Err() != nil {
+			return pl
+		}
+		s.adopt(p, settled{pl, round})
 	}
-	pl := s.placeAt(dirs)
-	p.place.Store(pl)
-	s.current.Store(pl)
+}
+
+// adopt makes a place the one in force for a session and for the children that start from now on.
+func (s *server) adopt(p *peer, st settled) {
+	p.place.Store(&st)
+	s.current.Store(st.place)
+	s.launcher.Reconfigure(st.confine)
 	s.relist(p)
-	return pl
+}
+
+// ownRoots are the roots without a client: those of the flags, else the working folder by its rule.
+func (s *server) ownRoots() []string {
+	if len(s.opts.projectDirs) > 0 {
+		return s.absolute(s.opts.projectDirs)
+	}
+	dirs, why := sandbox.DefaultRoots(s.env.wd, s.env.home)
+	if len(dirs) == 0 {
+		s.ui.infof("no project folder: %s", why)
+	}
+	return dirs
 }
 
 func (s *server) absolute(dirs []string) []string {
@@ -146,21 +173,4 @@ func (s *server) absolute(dirs []string) []string {
 		out[i] = d
 	}
 	return out
-}
-
-// placeAt gives the place with these roots, made once.
-func (s *server) placeAt(dirs []string) *place {
-	k := &s.places
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	key := strings.Join(dirs, "\x00")
-	if pl := k.places[key]; pl != nil {
-		return pl
-	}
-	pl := s.newPlace(dirs)
-	if k.places == nil {
-		k.places = map[string]*place{}
-	}
-	k.places[key] = pl
-	return pl
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -80,7 +81,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer, 
 		return 0
 	}
 	if err == nil {
-		err = u.setLevel(o.logLevel)
+		err = errors.Join(u.setLevel(o.logLevel), o.checkNames())
 	}
 	if err == nil && len(positional) > 0 && cmd.args == "" {
 		err = withHint(fmt.Errorf("%s takes no argument %q", cmd.name, positional[0]), "see hanzo-mcp %s --help", cmd.name)
@@ -204,6 +205,9 @@ func runServe(ctx context.Context, p *program, o options, _ []string) error {
 	}
 	return s.serveStdio(ctx, p.in, p.out)
 }
+
+// runID names this run of the program in hooks and logs.
+func runID() string { return rand.Text()[:8] }
 
 // doorTimeout and doorSize read the limits of the door from the environment, 0 for the default.
 func doorTimeout(getenv func(string) string) time.Duration {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/hanzoai/hanzo-mcp/auth"
 	"github.com/hanzoai/hanzo-mcp/door"
@@ -34,12 +35,15 @@ type server struct {
 	tokens *auth.Chain
 	mcp    *mcpserver.MCPServer
 
-	serverInfo  string // raw JSON, for the _meta of results
+	serverInfo  string    // raw JSON, for the _meta of results
+	disabled    toolNames // --disable-tools
 	approvals   *approvals
+	httpSecret  atomic.Pointer[string] // token of the HTTP side, nil without one
+	forwards    *semaphore.Weighted    // forwarded calls under way
 	omittedOnce sync.Once
 	schemas     sync.Map // schemaKey → json.RawMessage
 
-	places   placeKeeper
+	shared   sharedPlace
 	current  atomic.Pointer[place] // settled last: where children start
 	launcher *launch.Launcher      // starts every child
 	jobs     *job.Manager          // keeps those that outlast a call
@@ -73,7 +77,11 @@ func newEnvironment(getenv func(string) string) environment {
 func newServer(u *ui, o options, getenv func(string) string) *server {
 	s := &server{
 		ui: u, opts: o, env: newEnvironment(getenv), maxMessage: messageLimit(getenv),
-		gate: tools.NewGate(), approvals: newApprovals(), peers: map[*peer]bool{}, environ: os.Environ(),
+		gate: tools.NewGate(), approvals: newApprovals(), forwards: semaphore.NewWeighted(maxForwards), peers: map[*peer]bool{}, environ: os.Environ(),
+	}
+	var err error
+	if s.disabled, err = newToolNames(o.disable); err != nil {
+		u.errorf("--disable-tools: %v; it is left out", err)
 	}
 	s.tokens = s.newTokens()
 	u.secrets = s.secrets
@@ -116,6 +124,7 @@ func (s *server) start() {
 	if s.door != nil {
 		s.door.Start()
 	}
+	go s.userSet() // read before the first call asks for it
 }
 
 // close ends everything that the server started.
@@ -152,7 +161,13 @@ func (s *server) allPeers() []*peer {
 }
 
 // secrets are the values that must not appear in any output.
-func (s *server) secrets() []string { return s.tokens.Bearers() }
+func (s *server) secrets() []string {
+	list := s.tokens.Bearers()
+	if t := s.httpSecret.Load(); t != nil {
+		list = append(list, *t)
+	}
+	return list
+}
 
 func redact(text string, secrets []string) string { return tools.Redact(text, secrets) }
 

@@ -6,8 +6,10 @@ import (
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/hanzoai/hanzo-mcp/door"
@@ -18,10 +20,12 @@ const (
 	abandonLimit = 4 * time.Second  // when nobody is left to read the answers
 	parentPoll   = time.Second
 
-	// inputBudget bounds the requests that are being answered: each counts its bytes and requestCost. Reading
-	// stops while it is used up.
+	// inputBudget bounds the requests that are being answered: each counts its bytes and requestCost. More are
+	// read and wait, maxQueued of them and queuedBytes together; what comes then is refused.
 	inputBudget = 256 << 20
 	requestCost = 64 << 10
+	maxQueued   = 64 << 10
+	queuedBytes = 256 << 20
 )
 
 // serveStdio reads messages from in, one a line, and answers on out until the input ends, the output breaks, the
@@ -31,11 +35,14 @@ func (s *server) serveStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	w := newLineWriter(out)
 	calls, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	c := &stdioConn{srv: s, w: w, ctx: calls, budget: semaphore.NewWeighted(inputBudget)}
-	c.peer = s.newPeer("stdio", func(m []byte) { _ = w.write(m) })
+	c := &stdioConn{srv: s, w: w, ctx: calls, budget: semaphore.NewWeighted(inputBudget), queue: make(chan queued, maxQueued)}
+	c.peer = s.newPeer(calls, "stdio-"+runID(), func(m []byte) { _ = w.write(m) })
 	s.addPeer(c.peer)
 	defer s.dropPeer(c.peer)
-	go s.settleFromFlags(calls, c.peer)
+	if len(s.opts.projectDirs) > 0 {
+		go s.settle(c.peer, nil)
+	}
+	go c.startQueued()
 
 	eof := make(chan error, 1)
 	go func() { eof <- c.read(in) }()
@@ -82,14 +89,24 @@ func (s *server) serveStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	return err
 }
 
-// stdioConn is the one connection of a server over stdio.
+// stdioConn is the one connection of a server over stdio. Its reader never waits for a call: what cannot start yet is
+// queued, so that a cancel, an answer to a prompt or a ping behind it is read.
 type stdioConn struct {
 	srv    *server
 	peer   *peer
 	w      *lineWriter
 	ctx    context.Context
 	budget *semaphore.Weighted
+	queue  chan queued
+	queued atomic.Int64 // bytes
 	work   sync.WaitGroup
+}
+
+// queued is a request that was read and has not begun.
+type queued struct {
+	f      *inflight
+	size   int64
+	weight int64
 }
 
 func (c *stdioConn) read(in io.Reader) error {
@@ -120,23 +137,57 @@ func (c *stdioConn) take(m door.Message, size int) {
 	case m.IsResponse():
 		c.peer.response(m)
 	case m.IsNotification():
-		c.srv.notified(c.ctx, c.peer, m)
+		c.srv.notified(c.peer, m)
+	case m.Method == "ping":
+		f := c.peer.begin(c.ctx, m, nil)
+		c.finish(f, c.srv.answer(f))
 	default:
-		weight := min(int64(size)+requestCost, inputBudget)
-		if c.budget.Acquire(c.ctx, weight) != nil {
-			return // shutting down
-		}
 		f := c.peer.begin(c.ctx, m, func(msg []byte) { _ = c.w.write(msg) })
+		q := queued{f, int64(size), min(3*int64(size)+requestCost, inputBudget)}
 		c.work.Add(1)
-		go func() {
-			defer c.work.Done()
-			defer c.budget.Release(weight)
-			defer f.end()
-			reply := c.srv.answer(f)
-			if !f.cancelled.Load() {
-				_ = c.w.reply(f.msg.ID, &reply)
+		if len(c.queue) == 0 && c.budget.TryAcquire(q.weight) {
+			go c.run(q)
+			return
+		}
+		if c.queued.Load()+q.size > queuedBytes || len(c.queue) == cap(c.queue) {
+			c.finish(f, rpcError(-32000, "the server is busy: too many requests are waiting; send fewer at once"))
+			c.work.Done()
+			return
+		}
+		c.queued.Add(q.size)
+		c.queue <- q
+	}
+}
+
+// startQueued begins the requests that had to wait, in order.
+func (c *stdioConn) startQueued() {
+	for {
+		select {
+		case q := <-c.queue:
+			c.queued.Add(-q.size)
+			if c.budget.Acquire(q.f.ctx, q.weight) != nil { // cancelled, or the connection is ending
+				c.finish(q.f, rpcError(mcp.INTERNAL_ERROR, "the server is shutting down"))
+				c.work.Done()
+				continue
 			}
-		}()
+			go c.run(q)
+		case <-c.ctx.Done():
+			return
+		}
+	}
+}
+
+func (c *stdioConn) run(q queued) {
+	defer c.work.Done()
+	defer c.budget.Release(q.weight)
+	c.finish(q.f, c.srv.answer(q.f))
+}
+
+// finish sends the reply, unless the client has cancelled the request, and gives back what was held for it.
+func (c *stdioConn) finish(f *inflight, reply door.Reply) {
+	defer f.end()
+	if !f.cancelled.Load() {
+		_ = c.w.reply(f.msg.ID, &reply)
 	}
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 
@@ -25,8 +24,15 @@ func (s *server) callTool(f *inflight) door.Reply {
 	if t, local := s.local[name]; local {
 		return s.callLocal(f, t)
 	}
+	if local := s.reserved(name); local != "" {
+		return s.result(tools.Refusal(name, tools.Errorf(tools.NotFound, "there is no tool %q; the local one is called %s. Nothing was sent", name, local).
+			With(tools.Details{Nearest: local})), f.msg.Modern())
+	}
 	return s.forward(f)
 }
+
+// maxForwards is how many forwarded calls are under way at once; more wait. Each may hold a connection and an answer.
+const maxForwards = 64
 
 func (s *server) callLocal(f *inflight, t *tools.Tool) door.Reply {
 	modern := f.msg.Modern()
@@ -44,7 +50,7 @@ func (s *server) callLocal(f *inflight, t *tools.Tool) door.Reply {
 	}
 	p := s.startProgress(f)
 	c.Progress = p.report
-	out, err := s.gate.Local(f.ctx, c, &pl.guard, s.asker(f), s.secrets())
+	out, err := s.gate.Local(f.ctx, c, &pl.guard, tools.Caller{Ask: s.asker(f), Secrets: s.secrets(), Hold: f.hold})
 	p.stop()
 	var in *tools.InputRequired
 	if errors.As(err, &in) {
@@ -82,13 +88,20 @@ func (s *server) forward(f *inflight) door.Reply {
 		return s.result(tools.Refusal(m.Name, tools.Errorf(tools.Unsupported,
 			"%s is switched off in this server (--disable-tools or tools.deny); use the tools that are listed", m.Name)), modern)
 	}
-	op := opOf(m.Arguments)
+	if !s.door.Known(m.Name) && (pl.guard.ReadOnly || len(pl.settings.Rules()) > 0) {
+		s.door.List(f.ctx, listWait) // says whether the tool only reads
+	}
 	fw := tools.Forwarded{
-		Tool: m.Name, Op: op, Known: s.door.Known(m.Name), ReadOnly: s.door.ReadOnly(m.Name), Input: m.Arguments,
+		Tool: m.Name, Op: textMember(m.Arguments, "op"), Known: s.door.Known(m.Name), ReadOnly: s.door.ReadOnly(m.Name), Input: m.Arguments,
 	}
 	var reply door.Reply
 	_, err := s.gate.Forward(f.ctx, f.peer.session, fw, &pl.guard, s.asker(f), func(w string) { s.ui.warnf("%s", w) },
 		func(ctx context.Context) []byte {
+			if s.forwards.Acquire(ctx, 1) != nil {
+				reply = rpcError(mcp.INTERNAL_ERROR, "the call of "+m.Name+" was ended before it was sent")
+				return reply.Error
+			}
+			f.hold(func() { s.forwards.Release(1) })
 			caller := door.Caller{Modern: modern}
 			if m.ProgressToken != nil {
 				caller.Notify = f.send
@@ -109,19 +122,10 @@ func (s *server) forward(f *inflight) door.Reply {
 	case err != nil:
 		return s.result(tools.Refusal(m.Name, err), modern)
 	}
+	if f.approved != nil && textMember(reply.Result, "resultType") == "input_required" {
+		s.approvals.grant(f.approved) // the client calls again with the door's state: that call was approved already
+	}
 	return reply
-}
-
-// opOf is the `op` argument of a door's tool, "" when it is absent or no string.
-func opOf(arguments []byte) string {
-	var in struct {
-		Op json.RawMessage `json:"op"`
-	}
-	var op string
-	if arguments == nil || json.Unmarshal(arguments, &in) != nil || json.Unmarshal(in.Op, &op) != nil {
-		return ""
-	}
-	return op
 }
 
 // enabled reports whether a local tool is offered to this client at all: flags and settings.

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/door"
+	"github.com/hanzoai/hanzo-mcp/hooks"
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
+
+// toolNames is a list of globs on tool names, read as rules are: case is ignored and `*` takes everything.
+type toolNames struct{ policy *hooks.Policy }
+
+func newToolNames(globs []string) (toolNames, error) {
+	if len(globs) == 0 {
+		return toolNames{}, nil
+	}
+	rules := make([]hooks.Rule, len(globs))
+	for i, g := range globs {
+		rules[i] = hooks.Rule{Pattern: g, Mode: hooks.Deny}
+	}
+	policy, err := hooks.NewPolicy(hooks.Names{}, hooks.Tier{Name: "tools", Rules: rules})
+	return toolNames{policy}, err
+}
+
+// has reports whether a name is on the list; an empty list has none.
+func (t toolNames) has(name string) bool {
+	return t.policy != nil && t.policy.Evaluate(hooks.Subject{Tool: name}).Mode == hooks.Deny
+}
+
+// reserved gives the local name that a name is a spelling of, "" when it is none: `FS` or `f_s` must not reach the
+// door in place of fs.
+func (s *server) reserved(name string) string {
+	for local := range s.local {
+		if door.SameName(local, name) {
+			return local
+		}
+	}
+	return ""
+}
+
+// checkNames tidies the names of tools that flags gave and refuses what cannot be meant: a switch that fails open
+// without a word is worse than none.
+func (o *options) checkNames() error {
+	local := func(flag string, names []string) error {
+		for i, name := range names {
+			names[i] = strings.ToLower(strings.TrimSpace(name))
+			if !isLocal(names[i]) {
+				err := fmt.Errorf("%s %s: there is no local tool of this name", flag, name)
+				if near := tools.Nearest(name, localNames); near != "" {
+					return withHint(err, "did you mean %s?", near)
+				}
+				return withHint(err, "local tools are %s", strings.Join(localNames, ", "))
+			}
+		}
+		return nil
+	}
+	if err := local("--tools", o.tools); err != nil {
+		return err
+	}
+	if err := local("--door-tools", o.doorTools); err != nil {
+		return err
+	}
+	for i, name := range o.disable {
+		if o.disable[i] = strings.TrimSpace(name); o.disable[i] == "" {
+			return fmt.Errorf("--disable-tools has an empty name")
+		}
+	}
+	if o.maxTools < 0 {
+		return fmt.Errorf("--max-tools %d: give a number above 0", o.maxTools)
+	}
+	for flag, dirs := range map[string][]string{"--project-dir": o.projectDirs, "--allow-path": o.allowPaths} {
+		for _, dir := range dirs {
+			if strings.TrimSpace(dir) == "" {
+				return withHint(fmt.Errorf("%s is empty", flag), "name a folder; a variable in the client's entry may not be set")
+			}
+		}
+	}
+	return nil
+}
+
+func isLocal(name string) bool {
+	for _, n := range localNames {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
