@@ -1,0 +1,326 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hanzoai/hanzo-mcp/fakedoor"
+)
+
+// answerRoots answers the next roots/list with one folder.
+func (c *client) answerRoots(dir string) {
+	c.t.Helper()
+	select {
+	case line := <-c.asks:
+		var ask struct{ ID, Method string }
+		if err := json.Unmarshal([]byte(line), &ask); err != nil || ask.Method != "roots/list" {
+			c.t.Fatalf("asked %s", line)
+		}
+		c.raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"result":{"roots":[{"uri":%q}]}}`+"\n", ask.ID, "file://"+dir))
+	case <-time.After(10 * time.Second):
+		c.t.Fatal("the client was not asked for its roots")
+	}
+}
+
+func TestSandboxFollowsTheRootsBackAndForth(t *testing.T) {
+	t.Parallel()
+	c := start(t, nil, "--no-door", "--sandbox", "workspace")
+	a, b := t.TempDir(), t.TempDir()
+	c.initialize("2025-11-25", `{"roots":{"listChanged":true}}`)
+	c.answerRoots(a)
+	for i, dir := range []string{b, a, b} {
+		c.raw(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}` + "\n")
+		c.answerRoots(dir)
+		other := map[string]string{a: b, b: a}[dir]
+		r := parseResult(t, c.ask(fmt.Sprint(i), "tools/call", fmt.Sprintf(
+			`{"name":"exec","arguments":{"command":"pwd; touch %s/in%d && echo IN; touch %s/out%d && echo OUT; true"}}`, dir, i, other, i)))
+		if !strings.Contains(r.Payload, dir+"\n") || !strings.Contains(r.Payload, "IN\n") || strings.Contains(r.Payload, "OUT\n") {
+			t.Errorf("round %d: %+v", i, r)
+		}
+	}
+}
+
+func TestRootsChangedReadsTheSettingsAgain(t *testing.T) {
+	t.Parallel()
+	c := start(t, nil, "--no-door")
+	dir := t.TempDir()
+	c.initialize("2025-11-25", `{"roots":{"listChanged":true}}`)
+	c.answerRoots(dir)
+	c.ask("1", "tools/call", `{"name":"fs","arguments":{"action":"list"}}`)
+	if err := os.Mkdir(filepath.Join(dir, ".hanzo"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".hanzo", "settings.json"), []byte(`{"permissions":{"fs":"deny"}}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c.raw(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}` + "\n")
+	c.answerRoots(dir)
+	if r := parseResult(t, c.ask("2", "tools/call", `{"name":"fs","arguments":{"action":"list"}}`)); r.Error.Code != "PERMISSION_DENIED" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestRootsChangedWhileTheyAreAskedFor(t *testing.T) {
+	t.Parallel()
+	c := start(t, nil, "--no-door", "--sandbox", "workspace")
+	a, b := t.TempDir(), t.TempDir()
+	for dir, text := range map[string]string{a: "A", b: "B"} {
+		if err := os.WriteFile(filepath.Join(dir, "f"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.initialize("2025-11-25", `{"roots":{"listChanged":true}}`)
+	first := <-c.asks
+	c.raw(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}` + "\n")
+	c.alive()
+	c.asks <- first
+	c.answerRoots(a)
+	c.answerRoots(b)
+	if r := parseResult(t, c.ask("1", "tools/call", `{"name":"fs","arguments":{"action":"read","path":"f"}}`)); r.Payload != "B" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestCancelledCallDoesNotDecideTheRoots(t *testing.T) {
+	t.Parallel()
+	c := start(t, nil, "--no-door", "--sandbox", "workspace")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "f"), []byte("ROOT"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c.ask(`"i"`, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"x","version":"1"}}`)
+	c.raw(request("1", "tools/call", `{"name":"fs","arguments":{"action":"read","path":"f"}}`))
+	ask := <-c.asks
+	c.raw(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}` + "\n")
+	c.alive()
+	c.asks <- ask
+	c.answerRoots(dir)
+	if r := parseResult(t, c.ask("2", "tools/call", `{"name":"fs","arguments":{"action":"read","path":"f"}}`)); r.Payload != "ROOT" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestPromptShowsWhatDecides(t *testing.T) {
+	t.Parallel()
+	c := start(t, []string{writeSettings(t, `{"permissions":{"*":"prompt"}}`)}, "--no-door")
+	c.initialize("2025-11-25", `{"elicitation":{}}`)
+	c.raw(call("1", "exec", `{"command":"echo `+strings.Repeat("x", 3000)+`","shell":"/tmp/evil","env":{"BASH_ENV":"/tmp/evil.sh"},"stdin":"y"}`))
+	line := <-c.asks
+	var ask struct {
+		ID     string
+		Params struct{ Message string }
+	}
+	if err := json.Unmarshal([]byte(line), &ask); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"exec.exec", "/tmp/evil", "BASH_ENV", "stdin", "echo xxx"} {
+		if !strings.Contains(ask.Params.Message, want) {
+			t.Errorf("no %q in %s", want, ask.Params.Message)
+		}
+	}
+	if n := len([]rune(ask.Params.Message)); n > 1000 {
+		t.Errorf("%d characters", n)
+	}
+	c.raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"result":{"action":"decline"}}`+"\n", ask.ID))
+	c.wait("1")
+}
+
+func TestNamesLikeLocalOnesAreNotSent(t *testing.T) {
+	t.Parallel()
+	c, d := withDoor(t, fakedoor.Script{}, []string{writeSettings(t, `{"permissions":{"billing.list":"allow","billing.*":"deny"},"tools":{"deny":["secret*"]}}`)})
+	for _, params := range []string{
+		`{"name":"EXEC","arguments":{"command":"x"}}`, `{"name":"f_s","arguments":{"content":"x"}}`, `{"name":"fs ","arguments":{}}`,
+		`{"name":"billing","arguments":{"OP":"list"}}`, `{"name":"SECRETX"}`, `{"name":"secret/x"}`,
+	} {
+		if got := c.ask("1", "tools/call", params); !strings.Contains(got, `"isError":true`) {
+			t.Errorf("%s: %.300s", params, got)
+		}
+	}
+	if n := len(d.Requests("tools/call")); n != 0 {
+		t.Errorf("the door got %d calls", n)
+	}
+}
+
+func TestReaderNeverWaits(t *testing.T) {
+	t.Parallel()
+	c, _ := withDoor(t, fakedoor.Script{Hang: true, Methods: []string{"tools/call"}}, nil)
+	const n = 6000
+	var all strings.Builder
+	for i := range n {
+		all.WriteString(request(fmt.Sprint(i), "tools/call", `{"name":"billing"}`))
+	}
+	c.raw(all.String())
+	c.alive()
+	for i := range n {
+		c.raw(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`+"\n", i))
+	}
+	begun := time.Now()
+	c.alive()
+	if r := parseResult(t, c.ask(`"after"`, "tools/call", `{"name":"fs","arguments":{"action":"list"}}`)); !r.OK {
+		t.Errorf("%+v", r)
+	}
+	if took := time.Since(begun); took > 10*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+func TestPromptAndTheDoorsOwnQuestion(t *testing.T) {
+	t.Parallel()
+	c, d := withDoor(t, fakedoor.Script{Results: map[string]string{"pay": `{"resultType":"input_required","inputRequests":{},"requestState":"door-state"}`}},
+		[]string{writeSettings(t, `{"permissions":{"pay":"prompt","*":"allow"}}`)})
+	meta := strings.Replace(modernMeta, `clientCapabilities":{}`, `clientCapabilities":{"elicitation":{}}`, 1)
+	ask := func(more string) string { return c.ask("1", "tools/call", `{"name":"pay",`+meta+more+`}`) }
+	var m struct{ Result struct{ RequestState string } }
+	if err := json.Unmarshal([]byte(ask("")), &m); err != nil || !strings.HasPrefix(m.Result.RequestState, statePrefix) {
+		t.Fatalf("no prompt: %+v %v", m, err)
+	}
+	got := ask(`,"inputResponses":{"approval":{"action":"accept"}},"requestState":"` + m.Result.RequestState + `"`)
+	if !strings.Contains(got, "door-state") {
+		t.Fatalf("the door's question: %s", got)
+	}
+	d.Set(func(s *fakedoor.Script) { s.Results["pay"] = `{"content":[]}` })
+	if got := ask(`,"inputResponses":{"q":{"action":"accept"}},"requestState":"door-state"`); !strings.Contains(got, `"content":[]`) {
+		t.Errorf("the answer to the door: %s", got)
+	}
+	last := d.Requests("tools/call")
+	if sent := last[len(last)-1].Params; !strings.Contains(sent, "door-state") {
+		t.Errorf("the door's state was lost: %s", sent)
+	}
+	if got := ask(`,"inputResponses":{},"requestState":"door-state"`); !strings.Contains(got, statePrefix) {
+		t.Errorf("an approval was used twice: %s", got)
+	}
+}
+
+func TestListMetaIsOurs(t *testing.T) {
+	t.Parallel()
+	c, _ := withDoor(t, fakedoor.Script{ListMeta: `{"hanzo-mcp/omitted":[],"hanzo.ai/refused":{"n":1}}`}, nil, "--max-tools", "5")
+	got := c.ask("1", "tools/list", "")
+	if strings.Count(got, "hanzo-mcp/omitted") != 1 || strings.Contains(got, `"hanzo-mcp/omitted":[]`) || !strings.Contains(got, `"hanzo.ai/refused":{"n":1}`) {
+		t.Errorf("%s", got[strings.LastIndex(got, `"_meta"`):])
+	}
+}
+
+func TestModernListKnowsTheProjectsSwitches(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, ".hanzo"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".hanzo", "settings.json"), []byte(`{"read_only":true,"tools":{"deny":["git"]}}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c := startIn(t, dir, nil, "--no-door")
+	got := c.ask("1", "tools/list", `{`+modernMeta+`}`)
+	if strings.Contains(got, `"name":"git"`) || strings.Contains(got, `"write"`) {
+		t.Errorf("%.2000s", got)
+	}
+}
+
+func TestFlagsThatCannotBeMeantAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"--project-dir", ""}, {"--tools", "fs,nosuch"}, {"--door-tools", "nosuch"}, {"--max-tools", "-5"}, {"--disable-tools", "fs,,git"},
+	} {
+		var o options
+		_, err := parse(serveFlags("serve", &o), args, &o)
+		if err == nil {
+			err = o.checkNames()
+		}
+		if err == nil {
+			t.Errorf("%v passed", args)
+		}
+	}
+	c := start(t, nil, "--no-door", "--disable-tools", "FS", "--tools", " fs , Exec ")
+	if _, names := c.list("1"); fmt.Sprint(names) != "[exec]" {
+		t.Errorf("listed %v", names)
+	}
+}
+
+func TestFailedInitializeLeavesNoSession(t *testing.T) {
+	t.Parallel()
+	h := serveHTTP(t, t.TempDir(), nil, "--no-door", "--http-no-token")
+	resp := h.do("POST", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":5}}`)
+	if resp.Header.Get("Mcp-Session-Id") != "" {
+		t.Error("a failed initialize got a session")
+	}
+	for i := range maxSessions + 10 {
+		resp, err := http.Post(h.url, "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != 200 || resp.Header.Get("Mcp-Session-Id") == "" {
+			t.Fatalf("session %d: %s", i, resp.Status)
+		}
+	}
+}
+
+func TestPromptOverHTTPWithoutAStreamDenies(t *testing.T) {
+	t.Parallel()
+	h := serveHTTP(t, t.TempDir(), []string{writeSettings(t, promptExec)}, "--no-door")
+	session := h.session("2025-11-25", `{"elicitation":{}}`)
+	begun := time.Now()
+	got := text(t, h.do("POST", strings.TrimSpace(call("1", "exec", `{"command":"echo ran"}`)), session, "Accept: application/json"))
+	if !strings.Contains(got, "PERMISSION_DENIED") || time.Since(begun) > 10*time.Second {
+		t.Errorf("after %v: %s", time.Since(begun), got)
+	}
+}
+
+func TestAuditLogIsProtected(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	log := filepath.Join(dir, "audit.jsonl")
+	c := startIn(t, dir, []string{"HANZO_MCP_AUDIT_LOG=" + log}, "--no-door", "--sandbox", "workspace")
+	c.ask("1", "tools/call", `{"name":"fs","arguments":{"action":"list"}}`)
+	for i, params := range []string{
+		`{"name":"fs","arguments":{"action":"write","path":"audit.jsonl","content":"","overwrite":true}}`,
+		`{"name":"exec","arguments":{"command":": > audit.jsonl"}}`,
+	} {
+		if r := parseResult(t, c.ask(fmt.Sprint(i+2), "tools/call", params)); r.OK {
+			t.Errorf("%s: %+v", params, r)
+		}
+	}
+	if raw, err := os.ReadFile(log); err != nil || !strings.Contains(string(raw), `"fs"`) {
+		t.Errorf("%v %s", err, raw)
+	}
+}
+
+// TestSignInCommandRunsNothingOfTheCheckout: `hanzo` may be a script whose interpreter is found on the PATH, and npx
+// puts the checkout's programs first there.
+func TestSignInCommandRunsNothingOfTheCheckout(t *testing.T) {
+	t.Parallel()
+	dir, bin := t.TempDir(), t.TempDir()
+	trap := filepath.Join(dir, "node_modules", ".bin")
+	if err := os.MkdirAll(trap, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write := func(file, text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sprung := filepath.Join(t.TempDir(), "sprung")
+	for _, name := range []string{"node", "hanzo", "git", "sh", "bash"} {
+		write(filepath.Join(trap, name), "#!/bin/sh\ntouch "+sprung+"\necho stolen-token-value\n")
+	}
+	write(filepath.Join(bin, "hanzo"), "#!/usr/bin/env node\n")
+	write(filepath.Join(bin, "node"), "#!/bin/sh\necho true-token-value\n")
+	d := fakedoor.Start(t, fakedoor.Script{Token: "true-token-value", Results: map[string]string{"t": `{"content":[]}`}})
+	c := startIn(t, dir, []string{"HANZO_MCP_DOOR=" + d.URL(), "PATH=" + trap + ":" + bin + ":/usr/bin:/bin"})
+	c.initialize("2025-11-25", "{}")
+	if got := c.ask("1", "tools/call", `{"name":"t"}`); !strings.Contains(got, `"content":[]`) {
+		t.Errorf("%s", got)
+	}
+	c.ask("2", "tools/call", `{"name":"git","arguments":{"action":"status"}}`)
+	c.ask("3", "tools/call", `{"name":"exec","arguments":{"command":"git --version; node; true"}}`)
+	if _, err := os.Stat(sprung); err == nil {
+		t.Error("a program of the checkout ran")
+	}
+}
