@@ -137,7 +137,11 @@ func (it *Item[T]) append(b []byte) []byte {
 
 // appendObject writes members; between is put in front of each, end in front of the closing bracket.
 func appendObject(b []byte, members []member, between, end string) []byte {
-	b = append(b, '{')
+	size := len(end) + 2
+	for _, m := range members {
+		size += len(between) + len(m.name) + len(m.raw) + 6
+	}
+	b = append(slices.Grow(b, size), '{')
 	for i, m := range members {
 		if i > 0 {
 			b = append(b, ',')

@@ -91,7 +91,11 @@ func (l *List[T]) append(b []byte, between, end string) []byte {
 	if len(l.items)+len(l.odd) == 0 {
 		return append(b, "[]"...)
 	}
-	b = append(b, '[')
+	size := len(end) + 2
+	for _, it := range l.items {
+		size += len(between) + len(it.raw) + 1
+	}
+	b = append(slices.Grow(b, size), '[')
 	for i, it := range l.items {
 		if i > 0 {
 			b = append(b, ',')
