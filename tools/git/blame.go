@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -36,7 +37,7 @@ type blameData struct {
 // maxBlame is how many lines blame gives without limit.
 const maxBlame = 2000
 
-var lineRange = regexp.MustCompile(`^\s*(\d*)\s*(?:[,:-]\s*(\+?\d*))?\s*$`)
+var lineRange = regexp.MustCompile(`^\s*(\d{0,9})\s*(?:[,:-]\s*(\+?\d{0,9}))?\s*$`)
 
 func (t *git) blame() tools.Action {
 	return tools.Act(tools.Action{
@@ -72,7 +73,7 @@ func (t *git) blame() tools.Action {
 			return nil, err
 		}
 		most := limitOr(in.Limit, maxBlame)
-		first += in.Offset
+		first += min(in.Offset, math.MaxInt32)
 		if last == 0 || last > first+most {
 			last = first + most // one more than asked, to know whether there are more
 		}
@@ -83,6 +84,9 @@ func (t *git) blame() tools.Action {
 		res, err := r.read(ctx, nil, append(args, "--", file)...)
 		if err != nil {
 			return nil, timedOut(err)
+		}
+		if res.code != 0 && strings.HasSuffix(strings.TrimSpace(res.stderr), " has only 0 lines") {
+			res.out, res.code = nil, 0
 		}
 		if res.code != 0 {
 			return nil, failure("blame", res)

@@ -54,11 +54,13 @@ var branchAliases = map[string]string{"ls": "list", "show": "list", "new": "crea
 func (t *git) branch() tools.Action {
 	return tools.Act(tools.Action{
 		Name: "branch", OwnTime: true, Aliases: []string{"branches"}, Effect: tools.Reads,
-		Doc:      "list (also all), create (name, ref), rename (name, new_name), checkout, delete, set_upstream (name, ref)",
-		EffectOf: branchSubs.effect(branchAliases, func(c *tools.Call, sub string) bool { return sub == "create" && c.Args.Bool("force") }),
+		Doc: "list (also all), create (name, ref), rename (name, new_name), checkout, delete, set_upstream (name, ref)",
+		EffectOf: branchSubs.effect(branchAliases, func(c *tools.Call, sub string) bool {
+			return (sub == "create" || sub == "checkout") && c.Args.Bool("force")
+		}),
 		Confirms: func(c *tools.Call) bool {
 			sub := subOf(c, branchAliases)
-			return (sub == "delete" || sub == "create") && c.Args.Bool("force")
+			return (sub == "delete" || sub == "create" || sub == "checkout") && c.Args.Bool("force")
 		},
 	}, func(ctx context.Context, c *tools.Call, in branchIn) (*tools.Result, error) {
 		ctx, cancel := deadline(ctx, in.Timeout)
@@ -99,7 +101,7 @@ func (t *git) branch() tools.Action {
 }
 
 func (r *repo) listBranches(ctx context.Context, in branchIn) (*tools.Result, error) {
-	args := []string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(HEAD)%00%(upstream:short)%00%(worktreepath)%00%(committerdate:iso-strict)%00%(subject)%00%(symref)", "refs/heads"}
+	args := []string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(HEAD)%00%(upstream:short)%00%(worktreepath)%00%(committerdate:iso-strict)%00%(subject)%00%(symref)%00", "refs/heads"}
 	if in.All {
 		args = append(args, "refs/remotes")
 	}
@@ -121,11 +123,7 @@ func (r *repo) listBranches(ctx context.Context, in branchIn) (*tools.Result, er
 		fmt.Fprintf(&text, "* (HEAD detached at %s)\n", d.Head[:min(12, len(d.Head))])
 	}
 	all := 0
-	for line := range strings.Lines(string(out)) {
-		f := strings.Split(strings.TrimSuffix(line, "\n"), "\x00")
-		if len(f) != 8 {
-			continue // a subject or a path with a line break: what follows is its rest
-		}
+	for _, f := range records(out, 8) {
 		one := branchOne{Hash: f[1], Current: f[2] == "*", Upstream: shown(f[3]), Date: f[5]}
 		one.Subject, _ = valid(f[6])
 		full, remote := f[0], false
@@ -166,6 +164,17 @@ func (r *repo) listBranches(ctx context.Context, in branchIn) (*tools.Result, er
 	}
 	d.Branches, d.Count = some(d.Branches), all
 	return listed(text.String(), d, in.page, len(d.Branches), all), nil
+}
+
+// records parts what for-each-ref wrote into refs of n fields, each ended by a NUL, the last also by a line break.
+func records(out []byte, n int) [][]string {
+	fields := strings.Split(string(out), "\x00")
+	var list [][]string
+	for ; len(fields) > n; fields = fields[n:] {
+		fields[n] = strings.TrimPrefix(fields[n], "\n")
+		list = append(list, fields[:n])
+	}
+	return list
 }
 
 // listed makes the result of a list of which a page of n was taken.

@@ -87,8 +87,16 @@ func (r *repo) stagedNow(ctx context.Context, files []string, dryRun bool) (*too
 
 // staged lists the files whose staged state differs from HEAD, also before the first commit.
 func (r *repo) staged(ctx context.Context, files []string) ([]entry, error) {
-	args := []string{"diff", "--cached", "--raw", "-z", "--find-renames", "--no-ext-diff", "--ignore-submodules=dirty", "--"}
-	out, err := r.mustRead(ctx, append(args, files...)...)
+	return r.stagedAgainst(ctx, "", files)
+}
+
+// stagedAgainst is staged against another commit.
+func (r *repo) stagedAgainst(ctx context.Context, ref string, files []string) ([]entry, error) {
+	args := []string{"diff", "--cached", "--raw", "-z", "--find-renames", "--no-ext-diff", "--ignore-submodules=dirty", "--end-of-options"}
+	if ref != "" {
+		args = append(args, ref)
+	}
+	out, err := r.mustRead(ctx, append(append(args, "--"), files...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -167,8 +175,15 @@ func (t *git) restore() tools.Action {
 				args = append(args, "--worktree")
 			}
 		}
+		if in.DryRun && in.Staged {
+			list, err := r.stagedAgainst(ctx, in.Ref, files)
+			if err != nil {
+				return nil, r.noCommit(ctx, timedOut(err))
+			}
+			return r.wouldTake("would be unstaged", list), nil
+		}
 		if in.DryRun {
-			return r.wouldLose(ctx, "would be restored", in.Staged, in.Ref, files...)
+			return r.wouldLose(ctx, "would be restored", false, in.Ref, files...)
 		}
 		if !in.Staged {
 			if err := r.guardLoss(ctx, "restore", in.Confirm, false, in.Ref, files); err != nil {
@@ -275,7 +290,9 @@ func (r *repo) checkoutRef(ctx context.Context, in checkoutIn) (*tools.Result, e
 		return nil, tools.Errorf(tools.InvalidParams, "ref is missing: the branch, tag or commit to switch to").With(tools.Details{Param: "ref"})
 	}
 	args := []string{"checkout"}
-	if in.Force {
+	if !in.Force {
+		args = append(args, "--no-overwrite-ignore") // what is ignored is in no commit
+	} else {
 		if in.DryRun {
 			return r.wouldLose(ctx, "changes of these files would be lost", true, in.Ref)
 		}

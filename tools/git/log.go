@@ -47,6 +47,9 @@ func parseCommit(f []string) commit {
 	c := commit{Hash: f[0], Short: f[1], Author: f[2], Email: f[3], Date: f[4], Subject: subject, Body: body, Parents: some(strings.Fields(f[5]))}
 	if f[6] != "" {
 		c.Refs = strings.Split(f[6], ", ")
+		for i := range c.Refs {
+			c.Refs[i] = shown(c.Refs[i])
+		}
 	}
 	return c
 }
@@ -177,7 +180,7 @@ func (r *repo) logResult(in logIn, commits []commit, text string) *tools.Result 
 	if len(commits) == 0 && text == "" {
 		b.WriteString("no commits match\n")
 	}
-	if res.Truncated {
+	if res.Paging != nil {
 		fmt.Fprintf(&b, "[… more commits: offset %d]\n", in.Offset+in.Limit)
 	}
 	cut := false

@@ -27,7 +27,7 @@ var unedited = []string{"GIT_EDITOR=:", "GIT_SEQUENCE_EDITOR=:", "GIT_MERGE_AUTO
 
 func (t *git) merge() tools.Action {
 	return t.combining("merge", "ref into the branch; mode ff_only, no_ff, squash; message; or continue, abort, quit", func(in mergeIn) ([]string, error) {
-		args := []string{"--no-edit"}
+		args := []string{"--no-edit", "--no-overwrite-ignore"}
 		switch strings.TrimPrefix(normal(in.Mode, nil), "__") {
 		case "":
 		case "ff_only":
@@ -124,6 +124,9 @@ func (t *git) combining(name, doc string, start func(mergeIn) ([]string, error))
 				return nil, tools.Errorf(tools.Conflict, "no %s is under way (state: %s); see git.status", sub, map[bool]string{true: "nothing", false: state}[state == ""])
 			}
 			ch.args = []string{sub, "--" + verb}
+		}
+		if in.DryRun && (verb == "abort" || verb == "skip") {
+			return r.wouldLose(ctx, "git "+strings.Join(ch.args, " ")+" would take the changes of", true, "")
 		}
 		if in.DryRun {
 			return r.wouldCombine(ctx, ch.args, in.Ref)

@@ -91,10 +91,17 @@ func forces(refspec string) bool {
 	return false
 }
 
+// pushVerbs are what sub_action or mode may say of a push.
+var pushVerbs = verbs{"": tools.Writes, "push": tools.Writes, "force": tools.Destroys, "delete": tools.Destroys}
+
+var pushAliases = map[string]string{"remove": "delete", "rm": "delete", "force_with_lease": "force"}
+
+func pushVerb(c *tools.Call, param string) string { return normal(c.Args.String(param), pushAliases) }
+
 func (t *git) push() tools.Action {
 	forced := func(c *tools.Call) bool {
-		return c.Args.Bool("force") || forces(c.Args.String("ref")) || subOf(c, nil) == "delete" ||
-			normal(c.Args.String("mode"), nil) == "force" || normal(c.Args.String("mode"), nil) == "delete"
+		return c.Args.Bool("force") || forces(c.Args.String("ref")) ||
+			pushVerbs[pushVerb(c, "sub_action")] == tools.Destroys || pushVerbs[pushVerb(c, "mode")] == tools.Destroys
 	}
 	return tools.Act(tools.Action{
 		Name: "push", OwnTime: true, Effect: tools.Writes,
@@ -108,7 +115,15 @@ func (t *git) push() tools.Action {
 		if err != nil {
 			return nil, err
 		}
-		remove := normal(in.Sub, nil) == "delete" || normal(in.Mode, nil) == "delete"
+		remove := false
+		for _, given := range []string{in.Sub, in.Mode} {
+			verb, err := pushVerbs.pick(given, pushAliases)
+			if err != nil {
+				return nil, err
+			}
+			remove, in.Force = remove || verb == "delete", in.Force || verb == "force"
+		}
+		asked := remove
 		specs := refsOf(in.Ref)
 		if remove && len(specs) == 0 {
 			return nil, tools.Errorf(tools.InvalidParams, "ref is missing: what to delete at the remote").With(tools.Details{Param: "ref"})
@@ -149,7 +164,7 @@ func (t *git) push() tools.Action {
 				args = append(args, f.flag)
 			}
 		}
-		if normal(in.Sub, nil) == "delete" || normal(in.Mode, nil) == "delete" {
+		if asked {
 			args = append(args, "--delete")
 		}
 		if in.Upstream && len(specs) == 0 && !in.All {
@@ -166,6 +181,9 @@ func (t *git) push() tools.Action {
 func (t *git) netOpen(ctx context.Context, c *tools.Call, in *netIn, action string) (*repo, *settings, error) {
 	if t.embedded() {
 		return nil, nil, unsupported(action)
+	}
+	if sub := normal(in.Sub, nil); action != "push" && sub != "" && sub != action {
+		return nil, nil, tools.Errorf(tools.InvalidParams, "%s takes no sub_action %q; nothing was done", action, in.Sub).With(tools.Details{Param: "sub_action"})
 	}
 	in.Name, in.Ref = named(in.Name), named(in.Ref)
 	if err := checkRef("name", in.Name); err != nil {

@@ -64,7 +64,8 @@ type patchReader struct {
 	inHunk  bool
 	columns int // prefix columns of a hunk line: 1, or the number of parents
 	open    bool
-	total   int // bytes of the whole patch
+	total   int  // bytes of the whole patch
+	another bool // a further commit follows, as show of a range writes it
 }
 
 // read takes in the whole patch.
@@ -104,6 +105,9 @@ func (p *patchReader) line(line []byte, start bool) {
 }
 
 func (p *patchReader) look(line []byte) {
+	if line[0] == 0 {
+		p.another = true
+	}
 	if line[0] == 'd' {
 		if rest, ok := bytes.CutPrefix(line, []byte("diff --git ")); ok {
 			p.begin(bothNames(chomp(rest)))

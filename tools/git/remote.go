@@ -154,7 +154,7 @@ func (t *git) configure() tools.Action {
 		ctx, cancel := deadline(ctx, in.Timeout)
 		defer cancel()
 		sub, err := configSubs.pick(in.Sub, configAliases)
-		if err != nil {
+		if err = firstError(err, in.check()); err != nil {
 			return nil, err
 		}
 		if t.embedded() {
@@ -183,7 +183,7 @@ func (t *git) configure() tools.Action {
 
 // secretKey reports whether the value of a key is a credential.
 func secretKey(key string) bool {
-	for _, word := range []string{"extraheader", "password", "passwd", "token", "secret", "cookie", "proxyauth"} {
+	for _, word := range []string{"extraheader", "pass", "token", "secret", "cookie", "proxyauth", "oauth", "apikey", "api-key"} {
 		if strings.Contains(key, word) {
 			return true
 		}
@@ -214,7 +214,7 @@ func (r *repo) showConfig(s *settings, in configIn) (*tools.Result, error) {
 			value = "***"
 		}
 		if in.Key == "" || one.key == spelled(in.Key) {
-			list = append(list, configOne{shown(one.key), value, one.local})
+			list = append(list, configOne{shown(redact(one.key)), value, one.local})
 		}
 	}
 	if in.Key != "" {

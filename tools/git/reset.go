@@ -184,6 +184,9 @@ func (t *git) clean() tools.Action {
 		if t.embedded() {
 			return nil, unsupported("clean")
 		}
+		if err := in.check(); err != nil {
+			return nil, err
+		}
 		r, err := t.open(ctx, c, in.Path)
 		if err != nil {
 			return nil, err
@@ -206,11 +209,14 @@ func (t *git) clean() tools.Action {
 			return nil, confirm("clean", fmt.Sprintf("%d untracked file(s) and folder(s) would be removed: %s.", len(list), fewNames(list)))
 		}
 		if act && len(list) > 0 {
-			out, err := r.mustWrite(ctx, change{args: append(append(args, "--force", "--"), files...)})
-			if err != nil {
+			res, err := r.write(ctx, change{args: append(append(args, "--force", "--"), files...)})
+			if err == nil && res.code != 0 {
+				err = failure("clean", res)
+			}
+			if err = firstError(err, partly(res)); err != nil {
 				return nil, timedOut(err)
 			}
-			list = cleaned(out)
+			list = cleaned(string(res.out))
 		}
 		d := cleanData{place: r.place(), Count: len(list), DryRun: !act}
 		verb := map[bool]string{true: "removed ", false: "would remove "}[act]

@@ -26,7 +26,7 @@ func (t *git) revParse() tools.Action {
 		}
 		out, err := r.mustRead(ctx, "rev-parse", "--verify", "--end-of-options", ref)
 		if err != nil {
-			if in.Ref != "" {
+			if unborn, _ := r.unborn(ctx); in.Ref != "" || !unborn {
 				return nil, r.noCommit(ctx, timedOut(err))
 			}
 			out = nil // an unborn HEAD still has a top level

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
+	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
 // spec is one run of git.
@@ -53,6 +55,9 @@ func launched(l *launch.Launcher, look func(string) (string, error)) runner {
 		path, err := look("git")
 		if err != nil {
 			return result{}, errNoGit
+		}
+		if slices.ContainsFunc(s.args, func(a string) bool { return strings.IndexByte(a, 0) >= 0 }) {
+			return result{}, tools.Errorf(tools.InvalidParams, "a parameter holds a NUL character; nothing was done")
 		}
 		p, err := newPipes(s.stdin)
 		if err != nil {

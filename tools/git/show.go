@@ -59,11 +59,9 @@ func (t *git) show() tools.Action {
 		}
 		args := append([]string{"show", "--encoding=UTF-8", "--no-show-signature", "--patch", "--cc", "--format=tformat:%x00" + commitFormat}, diffArgs...)
 		args = append(args, contextArg(in.Context)...)
+		args = append(args, "--end-of-options", in.Ref, "--")
 		if !strings.Contains(in.Ref, ":") {
-			args = append(args, "--end-of-options", in.Ref, "--")
 			args = append(args, files...)
-		} else {
-			args = append(args, "--end-of-options", in.Ref)
 		}
 		s := &showReader{patch: patchReader{first: in.Offset, limit: tools.Limit(in.MaxChars)}, object: objectRef(in.Ref)}
 		res, err := r.read(ctx, s.read, args...)
@@ -75,6 +73,9 @@ func (t *git) show() tools.Action {
 				return nil, tools.Errorf(tools.NotFound, "there is no commit yet on %s; make one with git.commit", name)
 			}
 			return nil, failure("show", res)
+		}
+		if s.patch.another {
+			return nil, tools.Errorf(tools.InvalidParams, "%s names several commits, and show takes one; use git.log, or git.diff for what changed between two", in.Ref).With(tools.Details{Param: "ref"})
 		}
 		return s.result(r, in)
 	})

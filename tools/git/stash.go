@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -58,7 +59,7 @@ func (t *git) stash() tools.Action {
 		ctx, cancel := deadline(ctx, in.Timeout)
 		defer cancel()
 		sub, err := stashSubs.pick(in.Sub, stashAliases)
-		if err != nil {
+		if err = firstError(err, in.check()); err != nil {
 			return nil, err
 		}
 		if t.embedded() {
@@ -157,7 +158,7 @@ func (r *repo) pushStash(ctx context.Context, in stashIn) (*tools.Result, error)
 		return nil, err
 	}
 	if in.DryRun {
-		return r.wouldLose(ctx, "would be stashed", true, "")
+		return r.wouldStash(ctx, in, files)
 	}
 	args := []string{"stash", "push"}
 	switch {
@@ -186,6 +187,33 @@ func (r *repo) pushStash(ctx context.Context, in stashIn) (*tools.Result, error)
 		return nil, tools.Errorf(tools.Conflict, "nothing was stashed: %s; untracked files need include_untracked:true", firstLine(text))
 	}
 	return &tools.Result{Text: text, Data: stashData{r.place(), list[:1], len(list)}}, nil
+}
+
+// wouldStash lists what a push would put away.
+func (r *repo) wouldStash(ctx context.Context, in stashIn, files []string) (*tools.Result, error) {
+	s, err := r.statusOf(ctx, in.All, files)
+	if err != nil {
+		return nil, timedOut(err)
+	}
+	list := append(s.Conflicts, s.Staged...)
+	if !in.Staged {
+		list = append(list, s.Unstaged...)
+		for _, names := range [][]string{s.Untracked, s.Ignored} {
+			if !in.All && !in.Untracked {
+				break
+			}
+			for _, name := range names {
+				list = append(list, entry{Path: name, Status: "untracked"})
+			}
+		}
+	}
+	seen := map[string]bool{}
+	list = slices.DeleteFunc(list, func(e entry) bool {
+		twice := seen[e.Path]
+		seen[e.Path] = true
+		return twice
+	})
+	return r.wouldTake("would be stashed", list), nil
 }
 
 func (r *repo) dropStash(ctx context.Context, sub, ref string, in stashIn) (*tools.Result, error) {

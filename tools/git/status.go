@@ -63,6 +63,9 @@ func (t *git) status() tools.Action {
 	}, func(ctx context.Context, c *tools.Call, in statusIn) (*tools.Result, error) {
 		ctx, cancel := deadline(ctx, in.Timeout)
 		defer cancel()
+		if err := in.check(); err != nil {
+			return nil, err
+		}
 		r, err := t.open(ctx, c, in.Path)
 		if err != nil {
 			return nil, err
@@ -106,6 +109,11 @@ func (r *repo) statusOf(ctx context.Context, ignored bool, files []string) (*sta
 	s := &statusList{}
 	if err := s.parse(res.out); err != nil {
 		return nil, err
+	}
+	if s.Unborn && s.Branch == "(unknown)" {
+		if unborn, name := r.unborn(ctx); !unborn {
+			return nil, tools.Errorf(tools.ExitNonzero, "refs/heads/%s cannot be read, so what is staged is not known; see git.reflog and .git/refs/heads/%s", name, name)
+		}
 	}
 	s.State = r.state()
 	return s, nil

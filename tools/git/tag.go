@@ -124,17 +124,13 @@ func (t *git) tag() tools.Action {
 }
 
 func (r *repo) listTags(ctx context.Context, in tagIn) (*tools.Result, error) {
-	out, err := r.mustRead(ctx, "for-each-ref", "--sort=-creatordate", "--format=%(refname)%00%(objectname)%00%(*objectname)%00%(objecttype)%00%(creatordate:iso-strict)%00%(subject)", "refs/tags")
+	out, err := r.mustRead(ctx, "for-each-ref", "--sort=-creatordate", "--format=%(refname)%00%(objectname)%00%(*objectname)%00%(objecttype)%00%(creatordate:iso-strict)%00%(subject)%00", "refs/tags")
 	if err != nil {
 		return nil, timedOut(err)
 	}
 	d := tagData{place: r.place()}
 	var b strings.Builder
-	for line := range strings.Lines(string(out)) {
-		f := strings.Split(strings.TrimSuffix(line, "\n"), "\x00")
-		if len(f) != 6 {
-			continue
-		}
+	for _, f := range records(out, 6) {
 		d.Count++
 		if d.Count <= in.Offset || len(d.Tags) >= limitOr(in.Limit, maxListed) {
 			continue

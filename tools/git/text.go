@@ -96,7 +96,7 @@ func maybeUnquote(s string) string {
 }
 
 // userinfo finds what stands between scheme and host of a URL in running text: a password, or a token alone.
-var userinfo = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)([^\s/'"@]*@)+`)
+var userinfo = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)([^\s/@]*@)+`)
 
 // redact takes passwords and tokens out of the URLs in text. A plain user name of ssh stays.
 func redact(text string) string {

@@ -1,0 +1,185 @@
+package git
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
+
+func (w *world) text(name string) string {
+	w.Helper()
+	b, err := os.ReadFile(filepath.Join(w.dir, name))
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}
+
+// TestNothingIsLostUnasked: files that git itself takes without a word.
+func TestNothingIsLostUnasked(t *testing.T) {
+	t.Parallel()
+	t.Run("a file where a folder comes", func(t *testing.T) {
+		t.Parallel()
+		w := newRepo(t)
+		one := w.commit("one", "foo/bar", "t\n")
+		w.git("rm", "-rq", "foo")
+		w.commit("two")
+		w.write("foo", "precious\n")
+		w.fails(tools.ConfirmRequired, "checkout", args{"ref": one, "force": true})
+		w.fails(tools.ConfirmRequired, "restore", args{"ref": one, "all": true})
+		if got := w.text("foo"); got != "precious\n" {
+			t.Error(got)
+		}
+	})
+	t.Run("a folder where a file comes", func(t *testing.T) {
+		t.Parallel()
+		w := newRepo(t)
+		one := w.commit("one", "foo", "t\n")
+		w.git("rm", "-q", "foo")
+		two := w.commit("two", "foo/tracked", "t\n")
+		w.call("checkout", args{"ref": one, "force": true}) // all that stands there is in a commit
+		w.call("checkout", args{"ref": two, "force": true})
+		w.write("foo/precious", "precious\n")
+		w.fails(tools.ConfirmRequired, "checkout", args{"ref": one, "force": true})
+	})
+	t.Run("assume-unchanged", func(t *testing.T) {
+		t.Parallel()
+		w := newRepo(t)
+		w.commit("one", "a b", "1\n", "same", "1\n")
+		w.git("update-index", "--assume-unchanged", "a b", "same")
+		w.write("a b", "precious\n")
+		for _, c := range []struct {
+			action string
+			args   args
+		}{
+			{"restore", args{"files": []string{"a b"}}}, {"restore", args{"all": true}}, {"checkout", args{"files": []string{"a b"}}},
+			{"checkout", args{"ref": "main", "force": true}}, {"reset", args{"mode": "hard"}},
+		} {
+			out := w.fails(tools.ConfirmRequired, c.action, c.args)
+			if m := out.Envelope.Error.Message; !strings.Contains(m, "a b") || strings.Contains(m, "same") {
+				t.Errorf("%s: %s", c.action, m)
+			}
+		}
+		if got := w.text("a b"); got != "precious\n" {
+			t.Error(got)
+		}
+		w.call("restore", args{"files": []string{"same"}})
+	})
+	t.Run("ignored files", func(t *testing.T) {
+		t.Parallel()
+		w := newRepo(t)
+		w.commit("base", "f", "1\n")
+		w.git("checkout", "-qb", "side")
+		w.commit("env", ".env", "tracked\n")
+		w.git("checkout", "-q", "main")
+		w.write(".env", "precious\n")
+		w.write(".git/info/exclude", ".env\n")
+		w.fails(tools.Conflict, "checkout", args{"ref": "side"})
+		w.fails(tools.Conflict, "merge", args{"ref": "side"})
+		w.fails(tools.ConfirmRequired, "checkout", args{"ref": "side", "force": true})
+		if got := w.text(".env"); got != "precious\n" {
+			t.Error(got)
+		}
+		w.call("checkout", args{"ref": "side", "force": true, "confirm": true})
+	})
+}
+
+// TestDryRunsAreHonest: they show what the act itself would take, and change nothing.
+func TestDryRunsAreHonest(t *testing.T) {
+	t.Parallel()
+	type list struct{ Files []entry }
+	names := func(w *world, action string, a args) string {
+		a["dry_run"] = true
+		var all []string
+		for _, e := range data[list](t, w.call(action, a)).Files {
+			all = append(all, e.Path)
+		}
+		return strings.Join(all, " ")
+	}
+	w := newRepo(t)
+	w.commit("one", "a", "1\n", "b", "1\n", "c", "1\n", ".gitignore", "ign\n")
+	w.write("a", "2\n")
+	w.write("b", "2\n")
+	w.git("add", "b")
+	w.write("new", "n\n")
+	w.write("ign", "i\n")
+	for _, c := range []struct {
+		action string
+		args   args
+		want   string
+	}{
+		{"stash", args{"sub_action": "push"}, "b a"},
+		{"stash", args{"sub_action": "push", "files": []string{"a"}}, "a"},
+		{"stash", args{"sub_action": "push", "staged": true}, "b"},
+		{"stash", args{"sub_action": "push", "include_untracked": true}, "b a new"},
+		{"stash", args{"sub_action": "push", "all": true}, "b a new ign"},
+		{"restore", args{"all": true, "staged": true}, "b"},
+		{"restore", args{"all": true}, "a"},
+	} {
+		if got := names(w, c.action, c.args); got != c.want {
+			t.Errorf("%s %v: %q, want %q", c.action, c.args, got, c.want)
+		}
+	}
+	w.git("reset", "-q", "--hard")
+	w.git("clean", "-qfdx")
+	w.git("checkout", "-qb", "side")
+	w.commit("side", "a", "side\n")
+	w.git("checkout", "-q", "main")
+	w.commit("main", "a", "main\n")
+	w.fails(tools.Conflict, "merge", args{"ref": "side"})
+	if got := names(w, "merge", args{"sub_action": "abort"}); got != "a" {
+		t.Errorf("merge abort: %q", got)
+	}
+}
+
+// TestDryFetchLeavesTheHistoryWhole: git makes the repository shallow in spite of --dry-run.
+func TestDryFetchLeavesTheHistoryWhole(t *testing.T) {
+	t.Parallel()
+	w := newRepo(t)
+	w.commit("one")
+	w.commit("two")
+	w.git("clone", "-q", "file://"+w.dir, "cl")
+	w.commit("three")
+	w.call("fetch", args{"path": "cl", "depth": 1, "dry_run": true})
+	if w.has("cl/.git/shallow") {
+		t.Error("a dry run cut the history")
+	}
+}
+
+func TestPushKnowsItsVerbs(t *testing.T) {
+	t.Parallel()
+	w := remoteWorld(t)
+	w.call("push", args{"ref": "main"})
+	w.call("push", args{"ref": "main:refs/heads/old"})
+	hub := func() string { return w.gitIn(filepath.Join(w.dir, "hub.git"), "for-each-ref") }
+	before := hub()
+	for _, a := range []args{{"sub_action": "dry-run"}, {"sub_action": "mirror"}, {"mode": "mirror"}, {"sub_action": "prune"}} {
+		a["ref"] = "main:refs/heads/new"
+		w.fails(tools.InvalidParams, "push", a)
+	}
+	for _, a := range []args{{"sub_action": "remove"}, {"sub_action": "rm"}, {"mode": "delete"}, {"mode": "force"}, {"sub_action": "force-with-lease"}} {
+		a["ref"] = "old"
+		if a["mode"] == "force" || a["sub_action"] == "force-with-lease" {
+			a["ref"] = "main"
+		}
+		w.fails(tools.ConfirmRequired, "push", a)
+	}
+	w.fails(tools.InvalidParams, "fetch", args{"sub_action": "prune"})
+	w.commit("mine")
+	w.git("push", "-q", "origin", "main")
+	w.git("reset", "-q", "--hard", "HEAD~1")
+	w.commit("other")
+	w.git("config", "remote.origin.push", "+refs/heads/*:refs/heads/*") // maps a plain ref, and forces it
+	before = hub()
+	w.fails(tools.ConfirmRequired, "push", args{"ref": "main"})
+	if after := hub(); after != before {
+		t.Errorf("the remote has changed:\n%s%s", before, after)
+	}
+	w.call("push", args{"ref": "old", "sub_action": "remove", "confirm": true})
+	if strings.Contains(hub(), "heads/old") {
+		t.Error("old is still there")
+	}
+}
