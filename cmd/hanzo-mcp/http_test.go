@@ -33,6 +33,12 @@ type httpServer struct {
 
 func serveHTTP(t *testing.T, home string, env []string, args ...string) *httpServer {
 	t.Helper()
+	return prepareHTTP(t, home, env, func(*exec.Cmd) {}, args...)
+}
+
+// prepareHTTP is serveHTTP with a change of the command before it starts.
+func prepareHTTP(t *testing.T, home string, env []string, prepare func(*exec.Cmd), args ...string) *httpServer {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -45,6 +51,7 @@ func serveHTTP(t *testing.T, home string, env []string, args ...string) *httpSer
 	h.cmd.Dir = h.dir
 	h.cmd.Env = append([]string{asProgram + "=1", "HOME=" + home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(), "HANZO_MCP_DOOR=http://127.0.0.1:9/v1/mcp"}, env...)
 	h.cmd.Stderr = h.stderr
+	prepare(h.cmd)
 	if err := h.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
