@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net/http"
 	"net/url"
 	"path"
@@ -369,9 +368,7 @@ func (w *walker) fileFor(u *url.URL, kind string) string {
 	case own != "":
 		ext, last = own, strings.TrimSuffix(last, own)
 	default:
-		if list, _ := mime.ExtensionsByType(kind); len(list) > 0 {
-			ext = list[0]
-		}
+		ext = cmp.Or(endings[kind], ext)
 	}
 	if u.RawQuery != "" {
 		sum := sha256.Sum256([]byte(u.RawQuery))

@@ -748,7 +748,10 @@ func TestPaging(t *testing.T) {
 func TestReadingOnSendsNothingAgain(t *testing.T) {
 	t.Parallel()
 	var posts atomic.Int32
-	at := serve(t, func(w http.ResponseWriter, r *http.Request) { posts.Add(1); io.WriteString(w, strings.Repeat("line\n", 100)) })
+	at := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		posts.Add(1)
+		io.WriteString(w, strings.Repeat("line\n", 100))
+	})
 	w := newWorld(t, Config{})
 	_, d := w.ok("post", args{"url": at, "body": "x", "max_chars": 50})
 	w.ok("post", args{"url": at, "body": "x", "max_chars": 50, "start_index": d["next_index"]})

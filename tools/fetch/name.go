@@ -27,13 +27,15 @@ func fileName(r *http.Response, at *url.URL) string {
 		return name
 	}
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if kind == "text/html" {
-		return "index.html"
-	}
-	if list, _ := mime.ExtensionsByType(kind); len(list) > 0 {
-		return "download" + list[0]
-	}
-	return "download"
+	return "download" + endings[kind]
+}
+
+// endings of file names that have none of their own, by media type. The system's table differs from one to the next.
+var endings = map[string]string{
+	"text/html": ".html", "application/xhtml+xml": ".html", "text/plain": ".txt", "text/markdown": ".md", "text/css": ".css", "text/csv": ".csv", "text/javascript": ".js",
+	"application/javascript": ".js", "application/json": ".json", "application/xml": ".xml", "text/xml": ".xml", "application/rss+xml": ".xml", "application/atom+xml": ".xml",
+	"application/pdf": ".pdf", "application/zip": ".zip", "application/gzip": ".gz", "application/x-tar": ".tar", "image/png": ".png", "image/jpeg": ".jpg",
+	"image/gif": ".gif", "image/webp": ".webp", "image/svg+xml": ".svg",
 }
 
 // reserved are names that Windows gives to devices, whatever follows the first dot.

@@ -103,10 +103,16 @@ func (t *tool) exchange(ctx context.Context, c *tools.Call, in sent, m manner) (
 		return nil, err
 	}
 	body := got.read(ctx, stop)
-	if ctx.Err() != nil && errors.Is(context.Cause(ctx), context.Canceled) {
-		return nil, context.Canceled
+	if ctx.Err() != nil {
+		if errors.Is(context.Cause(ctx), context.Canceled) {
+			return nil, context.Canceled
+		}
+		m.format = "raw" // there is no time left for more
 	}
-	r := got.render(body, m.format)
+	r, err := await(ctx, func() *rendered { return got.render(body, m.format) })
+	if err != nil {
+		return nil, ended(ctx, got.url)
+	}
 	r.data.DurationMS = max(time.Since(start).Milliseconds(), 1)
 	if m.headers {
 		r.data.Headers, _ = flatHeaders(got.Header, 4000)
@@ -115,6 +121,38 @@ func (t *tool) exchange(ctx context.Context, c *tools.Call, in sent, m manner) (
 		kept.put(key, r)
 	}
 	return r.part(c, in.StartIndex, in.MaxChars)
+}
+
+// await runs work that nothing can interrupt, and waits for it until ctx ends. What it works on is bounded, so it ends
+// soon after. When ctx is over already, it waits all the same.
+func await[T any](ctx context.Context, work func() T) (T, error) {
+	type outcome struct {
+		value T
+		fault any
+	}
+	done := make(chan outcome, 1)
+	over := ctx.Done()
+	if ctx.Err() != nil {
+		over = nil
+	}
+	go func() {
+		var o outcome
+		defer func() {
+			o.fault = recover()
+			done <- o
+		}()
+		o.value = work()
+	}()
+	select {
+	case o := <-done:
+		if o.fault != nil {
+			panic(o.fault)
+		}
+		return o.value, nil
+	case <-over:
+		var none T
+		return none, ctx.Err()
+	}
 }
 
 // prepare checks what a call wants to send.

@@ -206,7 +206,7 @@ func (s *source) again(err error) error {
 			return broken
 		}
 		fmt.Fprintf(s.out, "the connection broke after %d bytes; going on from there\n", s.offset)
-		wait := time.NewTimer(200 * time.Millisecond << (s.tries - 1))
+		wait := time.NewTimer(50 * time.Millisecond << (s.tries - 1))
 		select {
 		case <-wait.C:
 		case <-s.ctx.Done():

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/net/html"
 )
@@ -246,11 +247,11 @@ func TestGuess(t *testing.T) {
 func TestNeedsBrowser(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]bool{
-		`<div id=root></div><script src=a.js></script>`:                                                   true,
-		`<noscript>Please enable JavaScript.</noscript><div class=x></div><script src=a.js></script>`:     true,
-		`<app-root></app-root><script src=main.js></script>`:                                              true,
-		`<div id=root></div>`:                                                                              false,
-		`<p>short</p>`:                                                                                     false,
+		`<div id=root></div><script src=a.js></script>`:                                               true,
+		`<noscript>Please enable JavaScript.</noscript><div class=x></div><script src=a.js></script>`: true,
+		`<app-root></app-root><script src=main.js></script>`:                                          true,
+		`<div id=root></div>`: false,
+		`<p>short</p>`:        false,
 		`<div id=root>` + strings.Repeat("real words of a page ", 20) + `</div><script src=a.js></script>`: false,
 		``: false,
 	} {
@@ -281,7 +282,13 @@ func TestHostilePages(t *testing.T) {
 		"entities":   strings.Repeat("&amp", 100_000) + " inner words",
 	} {
 		for _, form := range []Form{Markdown, PlainText} {
+			start := time.Now()
 			p := Render(source, site(t), form)
+			if took := time.Since(start); took > 10*time.Second {
+				t.Errorf("%s took %v", name, took)
+			} else if took > time.Second/2 {
+				t.Logf("%s took %v", name, took.Round(time.Millisecond))
+			}
 			if name != "unclosed" && !strings.Contains(p.Text, "inner words") {
 				t.Errorf("%s: %.100q (%d bytes)", name, p.Text, len(p.Text))
 			}
