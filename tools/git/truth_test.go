@@ -63,7 +63,7 @@ func TestShowTakesOneCommit(t *testing.T) {
 		w.fails(tools.InvalidParams, "show", args{"ref": ref})
 	}
 	w.call("show", args{"ref": "HEAD^!"})
-	w.fails(tools.ExitNonzero, "show", args{"ref": "x:y"}) // a file's name, not a revision
+	w.fails(tools.NotFound, "show", args{"ref": "x:y"}) // a file's name, not a revision
 	if out := w.call("show", args{"ref": "HEAD:x:y"}); out.Text != "1\n" {
 		t.Errorf("%q", out.Text)
 	}
