@@ -188,7 +188,10 @@ func replace(path string, text []byte, was fileState) (fileState, error) {
 	if err := rename(temp, real); err != nil {
 		return fail(err)
 	}
-	return fileState{exists: true, info: info, sum: maphash.Bytes(seed, text)}, nil
+	// A time to the nanosecond is none that a later change in place could leave the file with. Not all file systems
+	// keep one.
+	settled := info.ModTime().Nanosecond()%1_000_000 != 0
+	return fileState{exists: true, info: info, sum: maphash.Bytes(seed, text), settled: settled}, nil
 }
 
 // create makes a new private file, on disk, with the owner of the one that it is to replace.
@@ -205,6 +208,9 @@ func create(name string, text []byte, was fs.FileInfo) (fs.FileInfo, error) {
 	if _, err := f.Write(text); err != nil {
 		return nil, err
 	}
+	if err := os.Chtimes(name, time.Time{}, unround(time.Now())); err != nil {
+		return nil, err
+	}
 	if err := f.Sync(); err != nil {
 		return nil, err
 	}
@@ -213,6 +219,14 @@ func create(name string, text []byte, was fs.FileInfo) (fs.FileInfo, error) {
 		return nil, err
 	}
 	return info, f.Close()
+}
+
+// unround makes a time one that a clock of milliseconds or coarser does not give.
+func unround(t time.Time) time.Time {
+	if t.Nanosecond()%1_000_000 == 0 {
+		return t.Add(time.Nanosecond)
+	}
+	return t
 }
 
 // ownerOf describes the folder of a new file: whoever owns it owns the file too, so that a server run once by root

@@ -24,18 +24,18 @@ type Item[T any] struct {
 // NewItem makes a record that holds v alone.
 func NewItem[T any](v T) *Item[T] {
 	it := &Item[T]{V: v}
-	it.sync(nil, "", "")
+	it.sync(nil, true)
 	return it
 }
 
 // With gives a copy with the change made. The lists and maps of V must be replaced, not written into, but for
 // fields of type List, which are copies already.
 func (it *Item[T]) With(change func(v *T)) *Item[T] {
-	return it.with(change, "", "")
+	return it.with(change, true)
 }
 
-// with is With that writes lists with between in front of each record and end behind the last.
-func (it *Item[T]) with(change func(v *T), between, end string) *Item[T] {
+// with is With that may leave the lists to whoever writes the item.
+func (it *Item[T]) with(change func(v *T), lists bool) *Item[T] {
 	next := &Item[T]{V: it.V, members: slices.Clone(it.members)}
 	v := reflect.ValueOf(&next.V).Elem()
 	for _, f := range fieldsOf(v.Type()) {
@@ -44,7 +44,7 @@ func (it *Item[T]) with(change func(v *T), between, end string) *Item[T] {
 		}
 	}
 	change(&next.V)
-	next.sync(it, between, end)
+	next.sync(it, lists)
 	return next
 }
 
@@ -90,12 +90,16 @@ func (it *Item[T]) parse(object []byte) {
 }
 
 // sync brings the members to what V says, where it differs from the item that it came from.
-func (it *Item[T]) sync(old *Item[T], between, end string) {
+func (it *Item[T]) sync(old *Item[T], lists bool) {
 	v := reflect.ValueOf(&it.V).Elem()
 	for _, f := range fieldsOf(v.Type()) {
 		field := v.Field(f.index)
 		if l, ok := field.Addr().Interface().(list); ok {
-			it.members = put(it.members, f.name, l.append(nil, between, end))
+			var raw []byte
+			if lists {
+				raw = l.append(nil, "", "")
+			}
+			it.members = put(it.members, f.name, raw)
 			continue
 		}
 		if old != nil {
@@ -130,30 +134,43 @@ func (it *Item[T]) slim() {
 // append gives the object in one line. Only the goroutine that made the item may be first to call it.
 func (it *Item[T]) append(b []byte) []byte {
 	if it.raw == nil {
-		it.raw = appendObject(nil, it.members, "", "")
+		it.raw = appendObject(nil, it.members)
 	}
 	return append(b, it.raw...)
 }
 
-// appendObject writes members; between is put in front of each, end in front of the closing bracket.
-func appendObject(b []byte, members []member, between, end string) []byte {
-	size := len(end) + 2
-	for _, m := range members {
-		size += len(between) + len(m.name) + len(m.raw) + 6
-	}
-	b = append(slices.Grow(b, size), '{')
+// appendObject writes an object in one line.
+func appendObject(b []byte, members []member) []byte {
+	b = append(b, '{')
 	for i, m := range members {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(append(b, between...), encode(m.name)...)
-		b = append(b, ':')
-		if between != "" {
-			b = append(b, ' ')
+		b = append(append(append(b, encode(m.name)...), ':'), m.raw...)
+	}
+	return append(b, '}')
+}
+
+// appendFile writes the item as a file: a member in a line, and a record of a list in a line, so that a broken line
+// costs one record, and people can read and compare.
+func (it *Item[T]) appendFile(b []byte) []byte {
+	v := reflect.ValueOf(&it.V).Elem()
+	b = append(b, '{')
+members:
+	for i, m := range it.members {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, "\n  "...), encode(m.name)...), ": "...)
+		for _, f := range fieldsOf(v.Type()) {
+			if l, ok := v.Field(f.index).Addr().Interface().(list); ok && f.name == m.name {
+				b = l.append(b, "\n    ", "\n  ")
+				continue members
+			}
 		}
 		b = append(b, m.raw...)
 	}
-	return append(append(b, end...), '}')
+	return append(b, "\n}\n"...)
 }
 
 // field is a declared member of a document type.

@@ -26,7 +26,7 @@ func whole(text []byte) (object []byte, fault string) {
 	if len(members) == 0 {
 		return nil, "it is no JSON"
 	}
-	return appendObject(nil, members, "", ""), "a part of it cannot be read"
+	return appendObject(nil, members), "a part of it cannot be read"
 }
 
 // readable gives the members of a broken object that begin it, up to where it breaks. The last one may be an array

@@ -159,5 +159,5 @@ func Merge(old, fresh json.RawMessage) json.RawMessage {
 			}
 		}
 	}
-	return appendObject(nil, list, "", "")
+	return appendObject(nil, list)
 }

@@ -81,13 +81,11 @@ func (s *Store[D]) Update(ctx context.Context, warn func(string), change func(d 
 			return err
 		}
 		write := false
-		// One record stands in a line: a broken line costs one record, and people can read and compare.
-		next := now.doc.with(func(d *D) { write, err = change(d) }, "\n    ", "\n  ")
+		next := now.doc.with(func(d *D) { write, err = change(d) }, false)
 		if err != nil || !write {
 			return err
 		}
-		text := append(appendObject(nil, next.members, "\n  ", "\n"), '\n')
-		next.slim()
+		text := next.appendFile(nil)
 		if len(text) > MaxBytes {
 			return tools.Errorf(tools.TooLarge, "%s would have %d bytes, more than %d; nothing was written. Delete what is no longer needed", s.path, len(text), MaxBytes)
 		}

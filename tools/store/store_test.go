@@ -498,7 +498,7 @@ func FuzzWhole(f *testing.F) {
 		if err := it.UnmarshalJSON(object); err != nil {
 			t.Fatalf("%q gave %q: %v", text, object, err)
 		}
-		again, fault := whole(appendObject(nil, it.with(func(*document) {}, "\n", "\n").members, "\n  ", "\n"))
+		again, fault := whole(it.with(func(*document) {}, false).appendFile(nil))
 		if fault != "" {
 			t.Fatalf("%q was written as %q: %s", text, again, fault)
 		}

@@ -16,8 +16,8 @@ import (
 // Text writes a document as it stands in a state file.
 func Text[D any](d D) string {
 	it := &Item[D]{V: d}
-	it.sync(nil, "\n    ", "\n  ")
-	return string(appendObject(nil, it.members, "\n  ", "\n")) + "\n"
+	it.sync(nil, false)
+	return string(it.appendFile(nil))
 }
 
 // ExportTo says where an export goes.
