@@ -3,15 +3,18 @@ package git
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/filemode"
 	"github.com/go-git/go-git/v5/plumbing/object"
+	"github.com/go-git/go-git/v5/storage/filesystem"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
 	"github.com/hanzoai/hanzo-mcp/tools/fs/diff"
@@ -76,6 +79,9 @@ func (e *embed) commitOf(ref string) (*object.Commit, error) {
 	if ref == "" {
 		ref = "HEAD"
 	}
+	if err := e.fitRevision(ref); err != nil {
+		return nil, err
+	}
 	hash, err := e.git.ResolveRevision(plumbing.Revision(ref))
 	if err != nil {
 		return nil, tools.Errorf(tools.NotFound, "there is no commit %s: %v; see git.branch or git.log", ref, err).With(tools.Details{Param: "ref"})
@@ -85,6 +91,65 @@ func (e *embed) commitOf(ref string) (*object.Commit, error) {
 		return nil, e.refuse("reading commit " + ref + ": " + err.Error())
 	}
 	return c, nil
+}
+
+var (
+	plainRevision = regexp.MustCompile(`^(@|[^-@^~:{}\s*?\[\\][^@^~:{}\s*?\[\\]*)([~^][0-9]*)*$`)
+	abbreviated   = regexp.MustCompile(`^([0-9a-f]{4,39})(?:[~^].*)?$`)
+)
+
+// fitRevision refuses what go-git takes for something else than git does: a name with its reflog or upstream (@{…}), a
+// type (^{…}), a search (:/…), and a short hash that is also a ref, or short for several objects.
+func (e *embed) fitRevision(ref string) error {
+	if !plainRevision.MatchString(ref) {
+		return unsupported("the revision " + ref)
+	}
+	m := abbreviated.FindStringSubmatch(ref)
+	if m == nil {
+		return nil
+	}
+	for _, full := range plumbing.RefRevParseRules {
+		if _, err := e.git.Reference(plumbing.ReferenceName(fmt.Sprintf(full, m[1])), false); err == nil {
+			return e.refuse(m[1] + " is a ref, and may be a hash too")
+		}
+	}
+	store, ok := e.git.Storer.(*filesystem.Storage)
+	if !ok {
+		return e.refuse(m[1] + " may be short for several objects")
+	}
+	prefix, err := hex.DecodeString(m[1][:len(m[1])/2*2])
+	if err != nil {
+		return e.refuse(m[1] + ": " + err.Error())
+	}
+	hashes, err := store.HashesWithPrefix(prefix)
+	if err != nil {
+		return e.refuse("looking for " + m[1] + ": " + err.Error())
+	}
+	found := map[plumbing.Hash]bool{}
+	for _, h := range hashes {
+		if strings.HasPrefix(h.String(), m[1]) {
+			found[h] = true
+		}
+	}
+	if len(found) > 1 {
+		return e.refuse(m[1] + " is short for several objects")
+	}
+	return nil
+}
+
+// noCommits reports whether HEAD is a branch without a commit. A ref that cannot be read is an error.
+func (e *embed) noCommits() (bool, error) {
+	_, err := e.git.Head()
+	switch {
+	case err == nil:
+		return false, nil
+	case !errors.Is(err, plumbing.ErrReferenceNotFound):
+		return false, e.refuse("reading HEAD: " + err.Error())
+	}
+	if _, err := e.roots.Lstat(e.common.Join("refs/heads/" + e.branchName())); err == nil {
+		return false, e.refuse("refs/heads/" + e.branchName() + " cannot be read")
+	}
+	return true, nil
 }
 
 // trees gives the changes between two commits; from nil is the empty tree.

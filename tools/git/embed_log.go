@@ -2,7 +2,7 @@ package git
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -37,7 +37,11 @@ func (r *repo) goLog(ctx context.Context, in logIn, files []string) (*tools.Resu
 		res.Data = d
 		return res, nil
 	}
-	if _, err := e.git.Head(); errors.Is(err, plumbing.ErrReferenceNotFound) && (in.Ref == "" || in.Ref == "HEAD") {
+	unborn, err := e.noCommits()
+	if err != nil {
+		return nil, err
+	}
+	if unborn && (in.Ref == "" || in.Ref == "HEAD") {
 		return finish(nil, "no commits yet on "+r.branchName()+"\n")
 	}
 	from, err := e.commitOf(in.Ref)
@@ -154,14 +158,19 @@ func (r *repo) goShow(ctx context.Context, in showIn, files []string) (*tools.Re
 	if err := firstError(e.fitForHistory(), e.fitForNames()); err != nil {
 		return nil, err
 	}
-	if name := plumbing.NewTagReferenceName(in.Ref); in.Ref != "HEAD" {
-		if ref, err := e.git.Reference(name, true); err == nil {
-			if _, err := e.git.TagObject(ref.Hash()); err == nil {
-				return nil, unsupported("show of an annotated tag")
-			}
+	named := hashOf(in.Ref)
+	for _, full := range plumbing.RefRevParseRules {
+		if ref, err := e.git.Reference(plumbing.ReferenceName(fmt.Sprintf(full, in.Ref)), true); err == nil {
+			named = ref.Hash()
+			break
 		}
 	}
-	if _, err := e.git.Head(); errors.Is(err, plumbing.ErrReferenceNotFound) && strings.HasPrefix(in.Ref, "HEAD") {
+	if _, err := e.git.TagObject(named); err == nil {
+		return nil, unsupported("show of an annotated tag")
+	}
+	if unborn, err := e.noCommits(); err != nil {
+		return nil, err
+	} else if unborn && strings.HasPrefix(in.Ref, "HEAD") {
 		return nil, tools.Errorf(tools.NotFound, "there is no commit yet on %s; make one with git.commit", r.branchName())
 	}
 	c, err := e.commitOf(in.Ref)
@@ -227,6 +236,9 @@ func (r *repo) goBranch(ctx context.Context, in branchIn) (*tools.Result, error)
 		if err != nil {
 			return e.refuse("reading " + name.String() + ": " + err.Error())
 		}
+		if sel := in.Name; sel != "" && name.Short() != sel {
+			return nil
+		}
 		subject, _ := splitMessage(c.Message)
 		one := branchOne{Name: shown(name.Short()), Hash: ref.Hash().String(), Remote: name.IsRemote(),
 			Current: name.IsBranch() && !detached && name.Short() == branch, Date: c.Committer.When.Format("2006-01-02T15:04:05-07:00")}
@@ -251,9 +263,9 @@ func (r *repo) goBranch(ctx context.Context, in branchIn) (*tools.Result, error)
 	d.Branches = some(all[min(in.Offset, len(all)):])
 	d.Branches = d.Branches[:min(len(d.Branches), limitOr(in.Limit, maxListed))]
 	for _, one := range d.Branches {
-		text.WriteString(map[bool]string{true: "* ", false: "  "}[one.Current] + one.Name + " " + one.Hash[:9] + " " + one.Subject + "\n")
+		text.WriteString(map[bool]string{true: "* ", false: "  "}[one.Current] + map[bool]string{true: "remotes/"}[one.Remote] + one.Name + " " + one.Hash[:9] + " " + one.Subject + "\n")
 	}
-	if d.Count == 0 && d.Current != nil {
+	if d.Count == 0 && d.Current != nil && in.Name == "" {
 		text.WriteString("* " + *d.Current + " (no commits yet)\n")
 	}
 	return listed(text.String(), d, in.page, len(d.Branches), d.Count), nil

@@ -3,7 +3,6 @@ package git
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -65,10 +64,10 @@ func kind(m filemode.FileMode) filemode.FileMode {
 
 // headTree is the tree of HEAD's commit as a flat list; nil before the first commit.
 func (e *embed) headTree(ctx context.Context) (map[string]*side, error) {
-	head, err := e.git.Head()
-	if errors.Is(err, plumbing.ErrReferenceNotFound) {
-		return nil, nil
+	if unborn, err := e.noCommits(); unborn || err != nil {
+		return nil, err
 	}
+	head, err := e.git.Head()
 	if err != nil {
 		return nil, e.refuse("reading HEAD: " + err.Error())
 	}
@@ -225,7 +224,7 @@ func (e *embed) untracked(ctx context.Context, idx *index.Index) ([]string, erro
 		mu.Lock()
 		defer mu.Unlock()
 		if path.Base(name) == ".git" {
-			if dir := path.Dir(name); dir != "." {
+			if dir := path.Dir(name); dir != "." && (en.Type != tree.Dir || e.isGitDir(e.top.Join(name))) {
 				nested[dir] = true
 			}
 			return fs.SkipDir

@@ -397,3 +397,49 @@ func TestEmbeddedAsksWhoseRepositoryItIs(t *testing.T) {
 	b.git("config", "--global", "safe.directory", b.dir)
 	b.goCall("status", nil)
 }
+
+// TestEmbeddedRevisions: what go-git resolves to something else than git does, or lists without being asked to choose.
+func TestEmbeddedRevisions(t *testing.T) {
+	t.Parallel()
+	b := newBoth(t)
+	b.commit("one", "a", "1\n")
+	two := b.commit("two", "a", "2\n")
+	b.git("tag", "-a", "-m", "x", "v1")
+	b.git("branch", two[:6], "HEAD~1") // a ref like a short hash
+	tag := strings.TrimSpace(b.git("rev-parse", "v1"))
+	for _, ref := range []string{"HEAD@{1}", "@{1}", "main@{upstream}", "HEAD^{tree}", "HEAD^{/one}", ":/one", "HEAD^@", "HEAD^!", two[:6], "v1", "tags/v1", "refs/tags/v1", tag} {
+		if out := b.goTry("show", args{"ref": ref}); out.Envelope.OK || out.Envelope.Error.Code != tools.Unsupported {
+			t.Errorf("show %s: %+v", ref, out.Envelope)
+		}
+	}
+	for _, ref := range []string{"HEAD@{1}", "HEAD^{/one}", two[:6]} {
+		for _, c := range []struct {
+			action string
+			args   args
+		}{{"log", args{"ref": ref}}, {"diff", args{"ref": ref + "..HEAD"}}} {
+			if out := b.goTry(c.action, c.args); out.Envelope.OK || out.Envelope.Error.Code != tools.Unsupported {
+				t.Errorf("%s %s: %+v", c.action, ref, out.Envelope)
+			}
+		}
+	}
+	for _, ref := range []string{"HEAD", "@", "@~1", "HEAD^", "HEAD~1", "main", "refs/heads/main", "heads/main", two, two[:8], "v1~0"} {
+		want := data[showData](t, b.call("show", args{"ref": ref})).Commit.Hash
+		if got := data[showData](t, b.goCall("show", args{"ref": ref})).Commit.Hash; got != want {
+			t.Errorf("%s: %s, want %s", ref, got, want)
+		}
+	}
+	for name, want := range map[string]int{"main": 1, "nothing": 0} {
+		if d := data[branchData](t, b.goCall("branch", args{"name": name})); d.Count != want {
+			t.Errorf("branch %s: %+v", name, d.Branches)
+		}
+	}
+	b.write("x/.git/y", "")
+	b.write("x/z", "")
+	b.same("a folder .git that is no repository")
+	b.write(".git/refs/heads/main", "")
+	for _, action := range []string{"status", "log", "show", "diff"} {
+		if out := b.goTry(action, args{"staged": action == "diff"}); out.Envelope.OK {
+			t.Errorf("%s of a ref that cannot be read: %s", action, out.Text)
+		}
+	}
+}
