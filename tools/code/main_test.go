@@ -146,3 +146,12 @@ func applyPatch(t testing.TB, dir, diff string) {
 		t.Fatalf("git apply: %v\n%s\n%s", err, out, diff)
 	}
 }
+
+func goroot(t testing.TB) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Skip("go is not installed")
+	}
+	return strings.TrimSpace(string(out))
+}

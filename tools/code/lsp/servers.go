@@ -110,7 +110,8 @@ func pinTypeScript(s *Spec, program string, look func(string) (string, error)) e
 	}
 	s.Init = map[string]any{
 		"hostInfo": "hanzo-mcp", "disableAutomaticTypingAcquisition": true,
-		"tsserver": map[string]any{"path": found, "fallbackPath": found, "logVerbosity": "off"},
+		// The syntax server answers before the project is read, with the import in place of the definition.
+		"tsserver": map[string]any{"path": found, "fallbackPath": found, "logVerbosity": "off", "useSyntaxServer": "never"},
 	}
 	return nil
 }
