@@ -235,6 +235,7 @@ func (t *tool) hover(ctx context.Context, c *tools.Call, in hoverIn) (*tools.Res
 	if err != nil {
 		return nil, err
 	}
+	g.warnOthers(c)
 	line, _, _ := lineOf(g.src.text, g.at)
 	d := &hoverData{Path: g.src.name(), Line: line, Name: g.name, Backend: syntaxBackend}
 	k, err := t.server(ctx, c, g.src.source)

@@ -79,6 +79,9 @@ func (t *tool) diagnostics(ctx context.Context, c *tools.Call, in diagnosticsIn)
 	reasons := map[string]bool{}
 	asked := 0
 	started := time.Now()
+	if fi.IsDir() {
+		t.openAll(ctx, c, names[:min(len(names), maxDiagFiles)])
+	}
 	for _, name := range names {
 		one, backend, why, err := t.examine(ctx, c, name, asked < maxDiagFiles && time.Since(started) < diagTime, reasons)
 		if err != nil {
@@ -135,6 +138,24 @@ func (t *tool) diagnostics(ctx context.Context, c *tools.Call, in diagnosticsIn)
 	d.Diagnostics = append(d.Diagnostics, page...)
 	text, cut := tools.Head(valid(b.String()), tools.Limit(in.MaxChars))
 	return &tools.Result{Text: text, Data: d, Truncated: cut || paging != nil, Paging: paging}, nil
+}
+
+// openAll opens files in their servers, which then look at them all at once.
+func (t *tool) openAll(ctx context.Context, c *tools.Call, names []string) {
+	none := map[string]bool{} // languages without a server
+	for _, name := range names {
+		p, _, err := resolve(c, name)
+		if err != nil {
+			continue
+		}
+		src, err := load(ctx, c, p)
+		if err != nil || src.lang == nil || none[src.lang.ID] {
+			continue
+		}
+		if _, err := t.server(ctx, c, src); err != nil {
+			none[src.lang.ID] = true
+		}
+	}
 }
 
 // examine gives the diagnostics of one file: of a server when ask is set and one answers, of the parser else, with the

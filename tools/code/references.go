@@ -106,6 +106,9 @@ func (g *target) lang() string {
 // locateOrWord is locate, but a name that nothing defines is taken as a word: names of libraries are used, not defined.
 func (t *tool) locateOrWord(ctx context.Context, c *tools.Call, in aim) (*target, error) {
 	g, err := t.locate(ctx, c, in)
+	if err == nil {
+		g.warnOthers(c)
+	}
 	if err == nil || in.Line > 0 || tools.AsError(err).Code != tools.NotFound {
 		return g, err
 	}
@@ -122,6 +125,7 @@ func (t *tool) implementations(ctx context.Context, c *tools.Call, in references
 	if err != nil {
 		return nil, err
 	}
+	g.warnOthers(c)
 	hits, backend, err := t.asked(ctx, c, g, "implementationProvider", "textDocument/implementation", nil)
 	if err == nil {
 		return t.answerHits(ctx, c, g.name, hits, backend, in)

@@ -82,6 +82,14 @@ func (t *tool) locate(ctx context.Context, c *tools.Call, in aim) (*target, erro
 	return g, nil
 }
 
+// warnOthers says which of several symbols of a name an answer is about.
+func (g *target) warnOthers(c *tools.Call) {
+	if len(g.others) > 0 && g.sym != nil {
+		c.Warn(fmt.Sprintf("%d symbols are called %s; this is about %s at %s:%d: give path and line, or a longer name path, for another",
+			len(g.others)+1, g.name, g.sym.Path, sandbox.Printable(g.src.name()), g.sym.Line))
+	}
+}
+
 // open loads the file of a candidate and finds the symbol in it again: the file may have changed.
 func (t *tool) open(ctx context.Context, c *tools.Call, f candidate) (*target, error) {
 	p, _, err := resolve(c, f.file)

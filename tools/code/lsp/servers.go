@@ -40,7 +40,7 @@ func specs() []*Spec {
 			prepare:  pinPython},
 		{Name: "typescript-language-server", Programs: []string{"typescript-language-server"}, Args: []string{"--stdio"},
 			Languages: []string{"typescript", "typescriptreact", "javascript"}, Install: "npm install -g typescript typescript-language-server", prepare: pinTypeScript},
-		{Name: "rust-analyzer", Programs: []string{"rust-analyzer"}, Languages: []string{"rust"}, Install: "rustup component add rust-analyzer",
+		{Name: "rust-analyzer", Programs: []string{"rust-analyzer"}, Languages: []string{"rust"}, Install: "rustup component add rust-analyzer", prepare: pinRust,
 			Init: rustOptions, Settings: map[string]any{"rust-analyzer": rustOptions},
 			Env: []string{"CARGO_BUILD_RUSTC_WRAPPER=", "RUSTC_WRAPPER=", "RUSTC_WORKSPACE_WRAPPER=", "CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER=", "CARGO_NET_OFFLINE=true"}},
 		{Name: "clangd", Programs: []string{"clangd"}, Args: []string{"--background-index=false", "--log=error"}, Languages: []string{"c", "cpp"}, Install: "the package clangd"},
@@ -114,6 +114,40 @@ func pinTypeScript(s *Spec, program string, look func(string) (string, error)) e
 		"tsserver": map[string]any{"path": found, "fallbackPath": found, "logVerbosity": "off", "useSyntaxServer": "never"},
 	}
 	return nil
+}
+
+// pinRust keeps rustup, which stands behind the programs of a toolchain, from the toolchain that a checkout names:
+// rust-toolchain.toml can name a folder of the checkout. Build scripts, macros and wrappers are switched off besides.
+func pinRust(s *Spec, program string, _ func(string) (string, error)) error {
+	real, err := filepath.EvalSymlinks(program)
+	if err != nil {
+		return err
+	}
+	if base := strings.TrimSuffix(filepath.Base(real), ".exe"); base != "rustup" && !strings.Contains(filepath.ToSlash(real), "/.cargo/bin/") {
+		return nil
+	}
+	if os.Getenv("RUSTUP_TOOLCHAIN") != "" {
+		return nil
+	}
+	dir := os.Getenv("RUSTUP_HOME")
+	if dir == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return err
+		}
+		dir = filepath.Join(home, ".rustup")
+	}
+	settings, err := os.ReadFile(filepath.Join(dir, "settings.toml"))
+	if err != nil {
+		return fmt.Errorf("the default toolchain of rustup is not known (%w); set RUSTUP_TOOLCHAIN", err)
+	}
+	for line := range strings.Lines(string(settings)) {
+		if name, value, ok := strings.Cut(line, "="); ok && strings.TrimSpace(name) == "default_toolchain" {
+			s.Env = append(slices.Clone(s.Env), "RUSTUP_TOOLCHAIN="+strings.Trim(strings.TrimSpace(value), `"`))
+			return nil
+		}
+	}
+	return errors.New("rustup has no default toolchain; set RUSTUP_TOOLCHAIN")
 }
 
 // pinPython names the interpreter that pyright asks for its search paths: the user's, never one of the checkout.

@@ -23,6 +23,7 @@ type def struct {
 	supers []string
 
 	exported bool // the file says so elsewhere
+	hidden   bool // the file says elsewhere what is exported, and it is not
 }
 
 // containers are kinds whose functions are methods.
@@ -152,14 +153,20 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 		if parent >= 0 && (kind == Member || kind == Field && lang.ID != "go" && lang.ID != "rust" || direct && (lang.ID == "typescript" || lang.ID == "javascript" || lang.ID == "typescriptreact")) {
 			exp = syms[parent].Exported && !says(sig, []string{"private", "protected"}) && !strings.HasPrefix(d.name, "#") && !strings.HasPrefix(d.name, "_")
 		}
+		if kind == Module && (lang.ID == "csharp" || lang.ID == "java") {
+			exp = true // a namespace is open to all
+		}
 		switch {
 		case parent < 0:
-			exp = exp || d.exported
+			exp = (exp || d.exported) && !d.hidden
 		case inFunction:
 			exp = false
 		case syms[parent].Kind == Interface && (lang.ID == "java" || lang.ID == "csharp"), syms[parent].Kind == Trait && lang.ID == "rust",
 			syms[parent].Kind == Variable && kind == Method:
 			exp = syms[parent].Exported
+		}
+		if parent >= 0 && !syms[parent].Exported && syms[parent].Kind != Impl {
+			exp = false
 		}
 		s := Symbol{
 			Kind: kind, Parent: parent, Depth: len(open), Line: lines.line(d.nameAt), EndLine: lines.lastLine(d.start, d.end),

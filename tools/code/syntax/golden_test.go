@@ -95,3 +95,22 @@ func list(f *File, src []byte) string {
 	}
 	return b.String()
 }
+
+// What __all__ names is exported, and nothing else (W48).
+func TestPythonAll(t *testing.T) {
+	t.Parallel()
+	src := "__all__ = ['_one', \"Two\"]\n\ndef _one(): pass\n\nclass Two:\n    def run(self): pass\n    def _hide(self): pass\n\ndef three(): pass\n\nclass Four:\n    def run(self): pass\n"
+	f, err := Analyze(t.Context(), ByID("python"), []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range f.Symbols {
+		if s.Exported {
+			got = append(got, s.Path)
+		}
+	}
+	if want := "_one Two Two.run"; strings.Join(got, " ") != want {
+		t.Errorf("%v, want %s", got, want)
+	}
+}

@@ -32,9 +32,9 @@ var languages = []*Language{
 			return !strings.HasPrefix(name, "_") || strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__")
 		},
 		branches: []string{"if_statement", "elif_clause", "for_statement", "while_statement", "except_clause", "conditional_expression", "boolean_operator", "case_clause", "if_clause"}},
-	{ID: "javascript", Exts: []string{".js", ".mjs", ".cjs", ".jsx"}, Names: []string{"node"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports"), branches: scriptBranches},
-	{ID: "typescript", Exts: []string{".ts", ".mts", ".cts"}, Names: []string{"deno", "ts-node", "bun"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports"), branches: scriptBranches},
-	{ID: "typescriptreact", Exts: []string{".tsx"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports"), branches: scriptBranches},
+	{ID: "javascript", Exts: []string{".js", ".mjs", ".cjs", ".jsx"}, Names: []string{"node"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches},
+	{ID: "typescript", Exts: []string{".ts", ".mts", ".cts"}, Names: []string{"deno", "ts-node", "bun"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches},
+	{ID: "typescriptreact", Exts: []string{".tsx"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches},
 	{ID: "rust", Exts: []string{".rs"}, Line: []string{"//"}, Block: true, exported: marked("pub", "#[macro_export]"),
 		branches: []string{"if_expression", "match_arm", "for_expression", "while_expression", "loop_expression", "try_expression"}},
 	{ID: "java", Exts: []string{".java"}, Line: []string{"//"}, Block: true, exported: marked("public"),

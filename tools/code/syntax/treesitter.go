@@ -15,7 +15,7 @@ import (
 const (
 	slice     = 100_000  // microseconds of parsing between looks at the context
 	chunk     = 64 << 10 // of the source handed over at a time: it is copied
-	bigSource = 512 << 10
+	bigSource = 256 << 10
 	maxDefs   = 200_000 // of one file
 )
 
@@ -183,6 +183,7 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 			d.sigAt = from + len(src[from:d.sigAt]) - len(bytes.TrimLeft(src[from:d.sigAt], " \t"))
 		}
 		d.exported = exports[d.name]
+		d.hidden = t.lang.ID == "python" && len(exports) > 0 && !d.exported
 		cleanName(t.lang, &d.def)
 		defs[i] = d.def
 	}

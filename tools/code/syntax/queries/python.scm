@@ -6,3 +6,5 @@
 (class_definition body: (block (expression_statement (assignment left: (identifier) @name) @field)))
 (type_alias_statement left: (type (identifier) @name)) @type
 (class_definition superclasses: (argument_list [(identifier) (attribute) (subscript)] @super))
+((module (expression_statement (assignment left: (identifier) @_all right: [(list (string (string_content) @export)) (tuple (string (string_content) @export))])))
+  (#eq? @_all "__all__"))
