@@ -270,6 +270,13 @@ func TestExportAndImportRoundTrip(t *testing.T) {
 	if v, _ := taken.do(`{"action":"recall","key":"b","namespace":"n"}`); v != `{"c":2}` {
 		t.Errorf("recalled %q", v)
 	}
+	taken.do(`{"action":"import","data":{"entries":[{"key":"bare","value":"v"}],"facts":[{"content":"bare"}]}}`)
+	for _, list := range [][]map[string]any{taken.document().Entries, taken.document().Facts} { // what the other servers count on
+		last := list[len(list)-1]
+		if last["tags"] == nil || last["created"] == nil || last["id"] == nil {
+			t.Errorf("imported %v", last)
+		}
+	}
 	before := taken.get()
 	taken.fail(tools.InvalidParams, `{"action":"import","data":[{"key":"ok","value":"v"},{"key":"","value":"v"}]}`)
 	taken.fail(tools.InvalidParams, `{"action":"import","data":"{"}`)

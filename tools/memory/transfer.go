@@ -165,8 +165,10 @@ func read(raw json.RawMessage, namespace string, now time.Time) (*Document, erro
 	}
 	for i, it := range d.V.Entries.Items() {
 		e := it.V
-		if e.Namespace == "" {
-			d.V.Entries.Change(i, func(e *Entry) { e.Namespace = namespace })
+		if e.Namespace == "" || e.Created == "" || e.Updated == "" { // the other servers count on them
+			d.V.Entries.Change(i, func(e *Entry) {
+				e.Namespace, e.Created, e.Updated = either(e.Namespace, namespace), either(e.Created, store.Stamp(now)), either(e.Updated, store.Stamp(now))
+			})
 		}
 		if err := (&fields{Key: e.Key, Value: &e.Value, Tags: e.Tags, Namespace: e.Namespace, Metadata: e.Metadata}).check(now); err != nil || e.Value == "" {
 			return nil, tools.Errorf(tools.InvalidParams, "entry %d (%s) cannot be taken; nothing was imported: %v", i+1, store.Quote(e.Key), orEmpty(err)).With(tools.Details{Param: "data"})
@@ -176,9 +178,9 @@ func read(raw json.RawMessage, namespace string, now time.Time) (*Document, erro
 		if it.V.Content == "" || len(it.V.Content) > maxValue {
 			return nil, tools.Errorf(tools.InvalidParams, "fact %d has no content, or too much; nothing was imported", i+1).With(tools.Details{Param: "data"})
 		}
-		if it.V.KB == "" {
-			d.V.Facts.Change(i, func(f *Fact) { f.KB = defaultNamespace })
-		}
+		d.V.Facts.Change(i, func(f *Fact) {
+			f.KB, f.Created, f.Tags = either(f.KB, defaultNamespace), either(f.Created, store.Stamp(now)), (&fields{Tags: f.Tags}).allTags()
+		})
 	}
 	return &d.V, nil
 }

@@ -89,6 +89,14 @@ func (w *world) add(name string) error {
 	})
 }
 
+// code is that of an error, "" when there is none.
+func code(err error) tools.Code {
+	if err == nil {
+		return ""
+	}
+	return tools.AsError(err).Code
+}
+
 // kept are the copies of broken files.
 func (w *world) kept() []string {
 	w.Helper()
@@ -220,7 +228,7 @@ func TestManyBrokenFiles(t *testing.T) {
 	}
 	w.put("broken in another way")
 	err := w.add("x")
-	if tools.AsError(err).Code != tools.Conflict || w.get() != "broken in another way" {
+	if code(err) != tools.Conflict || w.get() != "broken in another way" {
 		t.Errorf("%v, and the file is %q", err, w.get())
 	}
 }
@@ -286,7 +294,7 @@ func TestChangeUnderAnUpdateIsMerged(t *testing.T) {
 		w.put(fmt.Sprintf(`{"records":[],"last":%d}`, calls))
 		return true, nil
 	})
-	if tools.AsError(err).Code != tools.Conflict || calls != tries {
+	if code(err) != tools.Conflict || calls != tries {
 		t.Errorf("%v after %d calls", err, calls)
 	}
 }
@@ -350,10 +358,10 @@ func TestOddFilesAreLeftAlone(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := w.store.Read(t.Context(), w.warn); tools.AsError(err).Code != c.code {
+			if _, err := w.store.Read(t.Context(), w.warn); code(err) != c.code {
 				t.Errorf("read: %v", err)
 			}
-			if err := w.add("x"); tools.AsError(err).Code != c.code {
+			if err := w.add("x"); code(err) != c.code {
 				t.Errorf("write: %v", err)
 			}
 			if after, err := os.Lstat(w.file); err != nil || !os.SameFile(before, after) {
@@ -387,7 +395,7 @@ func TestTooMuchIsNotWritten(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, `{"records":[],"last":0}`)
 	before := w.get()
-	if err := w.add(strings.Repeat("x", MaxBytes)); tools.AsError(err).Code != tools.TooLarge || w.get() != before {
+	if err := w.add(strings.Repeat("x", MaxBytes)); code(err) != tools.TooLarge || w.get() != before {
 		t.Errorf("%v", err)
 	}
 }

@@ -21,7 +21,7 @@ func TestPipeDoesNotHang(t *testing.T) {
 	if err := errors.Join(os.Remove(w.file), unix.Mkfifo(w.file, 0o600)); err != nil {
 		t.Skip("no pipes here:", err)
 	}
-	if err := w.add("x"); tools.AsError(err).Code != tools.PermissionDenied {
+	if err := w.add("x"); code(err) != tools.PermissionDenied {
 		t.Errorf("%v", err)
 	}
 	if err := errors.Join(os.Remove(w.file), unix.Mkfifo(w.file+".lock", 0o600)); err != nil {
@@ -46,10 +46,10 @@ func TestLinkOfAnotherUserIsRefused(t *testing.T) {
 	if err := errors.Join(os.Remove(w.file), os.Symlink(target, w.file), os.Lchown(w.file, 12345, 12345)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.store.Read(t.Context(), w.warn); tools.AsError(err).Code != tools.PermissionDenied {
+	if _, err := w.store.Read(t.Context(), w.warn); code(err) != tools.PermissionDenied {
 		t.Errorf("read: %v", err)
 	}
-	if err := w.add("x"); tools.AsError(err).Code != tools.PermissionDenied {
+	if err := w.add("x"); code(err) != tools.PermissionDenied {
 		t.Errorf("write: %v", err)
 	}
 }

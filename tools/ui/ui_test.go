@@ -315,6 +315,11 @@ func TestInstallStaysInsideTheProject(t *testing.T) {
 	w.fail(tools.PermissionDenied, `{"action":"install","component":"button","path":".."}`)
 	w.serve("twice", plainItem, File{Path: "a.tsx", Type: "registry:ui", Content: "x"}, File{Path: "b", Type: "registry:ui", Target: "components/ui/A.tsx", Content: "y"})
 	w.fail(tools.InvalidParams, `{"action":"install","component":"twice"}`, "two files")
+	var err error
+	if w.roots, err = sandbox.Open(sandbox.Config{Dirs: []string{w.project}, State: t.TempDir(), Protect: []string{"components/ui/button.tsx"}}); err != nil {
+		t.Fatal(err)
+	}
+	w.fail(tools.PermissionDenied, `{"action":"install","component":"button","dry_run":true}`, "nothing was written")
 	if err := os.Symlink(t.TempDir(), filepath.Join(w.project, "components")); err != nil {
 		t.Skip("no links here:", err)
 	}
