@@ -256,7 +256,13 @@ func (w *walker) follow(got *answer, body content, depth int) {
 	}
 }
 
-func (w *walker) within(u *url.URL) bool { return !w.same || u.Host == w.first.Host }
+// within reports whether the crawl may go to u. A page's link never leads it to this machine, as a redirect would not.
+func (w *walker) within(u *url.URL) bool {
+	if u.Host == w.first.Host {
+		return true
+	}
+	return !w.same && (!guard.IsLoopback(u.Hostname()) || w.t.guard.Allowed(u.Hostname()))
+}
 
 // get loads one address of the crawl.
 func (w *walker) get(ctx context.Context, u *url.URL) (*answer, content, error) {

@@ -100,6 +100,24 @@ func TestCrawl(t *testing.T) {
 	}
 }
 
+// Off the host, a crawl goes where an address may be reached, but a page cannot send it to this machine.
+func TestCrawlOfOtherHosts(t *testing.T) {
+	t.Parallel()
+	var inner atomic.Int32
+	other := serve(t, func(w http.ResponseWriter, r *http.Request) { inner.Add(1) })
+	s := &site{pages: map[string]string{"/": `<a href="` + other + `/admin">x</a> <a href="` + strings.Replace(other, "127.0.0.1", "localhost", 1) + `">y</a> <a href="http://169.254.169.254/">z</a> <a href="http://10.0.0.1/">p</a>`}}
+	w := newWorld(t, Config{})
+	_, d := w.ok("crawl", args{"url": serve(t, s.ServeHTTP), "delay": 0, "same_host": false})
+	if inner.Load() != 0 {
+		t.Errorf("the other server was reached %d times", inner.Load())
+	}
+	for _, p := range pagesOf(d)[1:] {
+		if !strings.Contains(fmt.Sprint(p["error"]), "does not reach") {
+			t.Errorf("%v", p)
+		}
+	}
+}
+
 // Limits hold; without output the pages are the answer; existing files stay; robots.txt that cannot be had forbids all.
 func TestCrawlLimits(t *testing.T) {
 	t.Parallel()

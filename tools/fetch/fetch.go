@@ -72,7 +72,7 @@ func New(cfg Config) *tools.Tool {
 		Hints:       tools.Hints{Destructive: true, OpenWorld: true},
 		Default:     "fetch",
 		Params:      params,
-		Actions:     []tools.Action{t.fetch(), t.request(), t.head(), t.download(), t.crawl(), t.open(), search()},
+		Actions:     []tools.Action{t.fetch(), t.request(), t.head(), t.download(), t.crawl(), t.open()},
 	}
 }
 
@@ -96,7 +96,6 @@ var params = []tools.Param{
 	{Name: "robots", Type: "boolean", Doc: "crawl: heed robots.txt (true)", Aliases: []string{"respect_robots", "robots_txt"}},
 	{Name: "delay", Doc: "crawl: pause between pages, ms or \"1s\""},
 	{Name: "timeout", Doc: "ms or \"30s\""},
-	{Name: "query", Type: "string", Hidden: true, Doc: "of search, which the door's tools do"},
 }
 
 // verbs are the aliases of request that name a method.
@@ -195,14 +194,4 @@ func timed(ctx context.Context, given time.Duration) (context.Context, context.C
 	ctx, stop := context.WithCancelCause(ctx)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errTimeout)
 	return ctx, stop, func() { cancel(); stop(nil) }
-}
-
-// search answers what the other servers mix into this tool.
-func search() tools.Action {
-	return tools.Act(tools.Action{Name: "search", Aliases: []string{"web_search"}, Doc: "not here: the tools of the door search the web"},
-		func(context.Context, *tools.Call, struct {
-			Query string `json:"query"`
-		}) (*tools.Result, error) {
-			return nil, tools.Errorf(tools.Unsupported, "this machine does not search the web; the tools of the door do that (call `describe` to find them), and fetch reads what they find")
-		})
 }

@@ -51,9 +51,12 @@ const pageAccept = "text/html,application/xhtml+xml,text/markdown;q=0.9,applicat
 
 func (t *tool) fetch() tools.Action {
 	return tools.Act(tools.Action{
-		Name: "fetch", Aliases: []string{"read", "scrape"}, OwnTime: true, Effect: tools.Reads, EffectOf: effect,
+		Name: "fetch", Aliases: []string{"read", "scrape", "search", "web_search"}, OwnTime: true, Effect: tools.Reads, EffectOf: effect,
 		Doc: "what is at url, as text: pages as Markdown, in parts by start_index",
 	}, func(ctx context.Context, c *tools.Call, in fetchIn) (*tools.Result, error) {
+		if c.Given == "search" || c.Given == "web_search" {
+			return nil, tools.Errorf(tools.Unsupported, "this machine does not search the web; the tools of the door do that (call `describe` to find them), and fetch reads what they find")
+		}
 		switch in.Format = strings.ToLower(in.Format); in.Format {
 		case "", "auto", "markdown", "text", "raw":
 		case "md":

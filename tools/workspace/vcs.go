@@ -19,7 +19,6 @@ type vcs struct {
 	Detached bool   `json:"detached,omitempty"`
 	Worktree bool   `json:"worktree,omitempty"` // its git folder is elsewhere
 	Dirty    any    `json:"dirty"`              // true, false, or "unknown"
-	Remote   string `json:"remote,omitempty"`
 }
 
 // dirtyWait is how long the state of the work tree is waited for.

@@ -48,6 +48,70 @@ func read(source string, base *url.URL) (r reading) {
 	return r
 }
 
+// speaksForItself reports whether a page names its main content, and that is running text without what others say of
+// it or what else there is to read: then nobody else needs to be asked, which is half of the work.
+func speaksForItself(body *html.Node) bool {
+	main := declared(body)
+	if main == nil {
+		return false
+	}
+	plain, linked, mixed := 0, 0, false
+	var count func(n *html.Node, link bool)
+	count = func(n *html.Node, link bool) {
+		switch n.Type {
+		case html.TextNode:
+			if link {
+				linked += countWords(n.Data)
+			} else {
+				plain += countWords(n.Data)
+			}
+			return
+		case html.ElementNode:
+			if unseen(n, false) {
+				return
+			}
+			for _, name := range []string{attr(n, "class"), attr(n, "id")} {
+				if name != "" && n != main {
+					name = strings.ToLower(name)
+					for _, other := range []string{"comment", "related", "recommend", "sidebar", "promo", "newsletter", "teaser"} {
+						mixed = mixed || strings.Contains(name, other)
+					}
+				}
+			}
+			if mixed = mixed || n.DataAtom == atom.Aside && !hasClass(n, "note", "warning", "tip", "caution", "admonition"); mixed {
+				return
+			}
+		}
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			count(c, link || n.DataAtom == atom.A)
+		}
+	}
+	count(main, false)
+	return !mixed && plain >= 100 && linked*4 < plain
+}
+
+// author is who wrote the page, as far as its markup says so.
+func author(doc *html.Node) (who string) {
+	var named string
+	walk(doc, func(n *html.Node) bool {
+		switch {
+		case n.DataAtom == atom.Meta && (strings.EqualFold(attr(n, "name"), "author") || attr(n, "property") == "article:author"):
+			if v := squash(attr(n, "content")); who == "" && !strings.Contains(v, "://") {
+				who = v
+			}
+		case n.DataAtom == atom.A && attr(n, "rel") == "author", n.Type == html.ElementNode && attr(n, "itemprop") == "author":
+			if named == "" {
+				named = squash(textContent(n))
+			}
+		}
+		return true
+	})
+	if who == "" {
+		who = named
+	}
+	return cut(who, 200)
+}
+
 // thin takes the marking up of single words out of a tree, which says nothing about where the main content is: what
 // remains is half the work.
 func thin(n *html.Node) {

@@ -12,6 +12,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -53,12 +54,17 @@ func Render(source string, base *url.URL, form Form) Page {
 	p.NeedsBrowser = isShell(doc)
 	base = baseOf(doc, base)
 	opinion := make(chan reading, 1)
-	go func() { opinion <- read(source, base) }()
+	if speaksForItself(body(doc)) {
+		opinion <- reading{}
+	} else {
+		go func() { opinion <- read(source, base) }()
+	}
+	p.Byline = author(doc)
 	number(doc)
 	clean(doc, base)
 	region := body(doc)
 	found := <-opinion
-	p.Byline = found.byline
+	p.Byline = cmp.Or(p.Byline, found.byline)
 	if main := mainPart(region, found.chosen); main != nil {
 		region, p.Main = main, true
 	}
