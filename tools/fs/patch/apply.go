@@ -142,6 +142,8 @@ func place(lines []piece, text string, hunks []Hunk) ([]int, error) {
 			at := len(lines)
 			switch {
 			case h.AtEnd:
+			case h.AtStart:
+				at = 0
 			case len(h.Anchors) > 0:
 				at = from
 			case h.At > 0:

@@ -44,6 +44,7 @@ type Hunk struct {
 	At      int  // line of the old file that it says it begins at, 1-based; 0: not said
 	AtEnd   bool // its last line is the last of the file
 	Number  int  // of a diff -U0: lines follow line At
+	AtStart bool // of a diff -U0: lines come before all others
 
 	oldNoEnd, newNoEnd bool // the old or new text has no final newline, says the diff
 	Line               int  // where in the patch it begins

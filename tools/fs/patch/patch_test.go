@@ -55,6 +55,8 @@ func TestApplyToOneFile(t *testing.T) {
 		{"unified, final newline added", "a", "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n", "a\n"},
 		{"unified, final newline removed", "a\n", "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+a\n\\ No newline at end of file\n", "a"},
 		{"unified, none of context", "a\nb\n", "--- a/f\n+++ b/f\n@@ -1,0 +2 @@\n+x\n", "a\nx\nb\n"},
+		{"unified, none of context, at the top", "a\nb\n", "--- a/f\n+++ b/f\n@@ -0,0 +1 @@\n+x\n", "x\na\nb\n"},
+		{"unified, none of context, at the top and below", "a\nb\n", "--- a/f\n+++ b/f\n@@ -0,0 +1 @@\n+x\n@@ -1,2 +2 @@\n-a\n-b\n+y\n", "x\ny\n"},
 		{"unified, mail around it", "a\n", "From: x\nSubject: y\n\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n-- \n2.39.5\n", "b\n"},
 		{"hunks alone", "a\nb\n", "@@ -1,2 +1,2 @@\n a\n-b\n+c\n", "a\nc\n"},
 	}
@@ -254,6 +256,7 @@ func TestPatchesOfGit(t *testing.T) {
 		{"same\nsame\nsame\nsame\nsame\nsame\nsame\nsame\n", "same\nsame\nsame\nsame\nnew\nsame\nsame\nsame\nsame\n"},
 		{"a\r\nb\r\nc\r\n", "a\r\nx\r\nc\r\n"},
 		{"x\ny", "x\ny\n"}, {"x\ny\n", "y"}, {"a\n", "a\n\n\n"},
+		{"a\nb\nc\nd\n", "new\na\nb\nC\nd\n"},
 	}
 	for i, p := range pairs {
 		for n, text := range p {

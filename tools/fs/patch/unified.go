@@ -224,7 +224,7 @@ func (p *unified) hunks(f *File) error {
 		if counted {
 			h.At = at
 			if olds == 0 {
-				h.Number = at
+				h.Number, h.AtStart = at, at == 0
 			}
 		} else if rest = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(l, "@@"), "@@")); rest != "" && rest != "..." {
 			h.Anchors = []string{rest}
@@ -286,7 +286,7 @@ func (p *unified) counted(h *Hunk, olds, news int) bool {
 		}
 	}
 	p.at = start
-	*h = Hunk{At: h.At, Number: h.Number, Anchors: h.Anchors, Line: h.Line, Lines: lines}
+	*h = Hunk{At: h.At, Number: h.Number, AtStart: h.AtStart, Anchors: h.Anchors, Line: h.Line, Lines: lines}
 	return false
 }
 
@@ -294,7 +294,7 @@ func isBody(l string) bool { return l != "" && (l[0] == ' ' || l[0] == '+' || l[
 
 // guessed reads a hunk whose numbers are missing or wrong: up to what cannot be a line of it.
 func (p *unified) guessed(h *Hunk) {
-	h.Number = 0
+	h.Number, h.AtStart = 0, false
 	for ; p.at < len(p.lines); p.at++ {
 		l := p.lines[p.at]
 		switch {
