@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/store"
 )
 
 // typescript is a file as the TypeScript server writes it, with members that no server knows.
@@ -131,8 +133,16 @@ func TestCorruptFileIsNotOverwritten(t *testing.T) {
 func TestKilledServerLosesAtMostTheCallInFlight(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	total := 0
-	for round := range 8 {
+	total := 4000 // as many as make a write take its time
+	if err := store.New[Document](w.file).Update(t.Context(), func(string) {}, func(d *Document) (bool, error) {
+		for i := range total {
+			d.Entries.Add(store.NewItem(Entry{ID: fmt.Sprint(i), Key: fmt.Sprint("old ", i), Value: strings.Repeat("v", 500)}))
+		}
+		return true, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for round := range 12 {
 		cmd := server(t, w.file, fmt.Sprint("s", round), "MEMORY_TEST_ENDLESS=1")
 		out, err := cmd.StdoutPipe()
 		if err != nil {
@@ -146,8 +156,8 @@ func TestKilledServerLosesAtMostTheCallInFlight(t *testing.T) {
 			if _, err := fmt.Sscan(lines.Text(), &answered); err != nil {
 				t.Fatal(lines.Text())
 			}
-			if answered == 3+round {
-				cmd.Process.Kill()
+			if answered == 2 {
+				time.AfterFunc(rand.N(15*time.Millisecond), func() { cmd.Process.Kill() }) // at any moment of a write
 			}
 		}
 		cmd.Wait()
@@ -162,11 +172,34 @@ func TestKilledServerLosesAtMostTheCallInFlight(t *testing.T) {
 			}
 		}
 		total += answered + 1
-		if n := len(d.Entries); n < total || n > total+round+1 {
+		if n := len(d.Entries); n < total || n > total+1 {
 			t.Errorf("round %d: %d entries, %d were answered for", round, n, total)
 		}
+		total = len(d.Entries)
 	}
 	w.do(`{"action":"store","key":"after","value":"v"}`) // no lock is left behind
+}
+
+// TestFileIsWholeAtEveryMoment: whoever looks at it while it is written sees the old or the new one.
+func TestFileIsWholeAtEveryMoment(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.do(`{"action":"store","key":"long","value":"` + strings.Repeat("v", 200_000) + `"}`)
+	done := make(chan int)
+	go func() { done <- storeMany(w.tool, "x", false) }()
+	for looks := 0; ; looks++ {
+		if b, err := os.ReadFile(w.file); err != nil || !json.Valid(b) {
+			t.Fatalf("look %d: %v, %d bytes", looks, err, len(b))
+		}
+		select {
+		case code := <-done:
+			if code != 0 || looks == 0 {
+				t.Errorf("code %d after %d looks", code, looks)
+			}
+			return
+		default:
+		}
+	}
 }
 
 // TestFiftyStoresOfOneReply: all at once from one client, then a restart.

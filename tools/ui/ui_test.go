@@ -271,21 +271,35 @@ func TestInstallOverwritesOnlyWhenTold(t *testing.T) {
 	}
 }
 
-// TestInstallIsAllOrNothing: the second file cannot be written, since a file stands where its folder should be.
+// TestInstallIsAllOrNothing: the last file cannot be replaced, since it is read-only, or made, since a file stands
+// where its folder should be.
 func TestInstallIsAllOrNothing(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.put("lib", "a file")
-	w.put("components/ui/c.tsx", "mine\n")
-	before := w.files()
-	w.serve("pair", plainItem, File{Path: "a.tsx", Type: "registry:ui", Target: "components/deep/er/a.tsx", Content: "a\n"}, File{Path: "c.tsx", Type: "registry:ui", Content: "theirs\n"},
-		File{Path: "b.ts", Type: "registry:lib", Content: "b\n"})
-	out, text := w.call(`{"action":"install","component":"pair","overwrite":true}`)
-	if out.Envelope.OK {
-		t.Fatal(text)
-	}
-	if got := w.files(); got != before {
-		t.Errorf("%s\nleft\n%s", text, got)
+	for name, prepare := range map[string]func(w *world){
+		"read-only file": func(w *world) {
+			w.put("lib/b.ts", "mine\n")
+			if err := os.Chmod(filepath.Join(w.project, "lib", "b.ts"), 0o444); err != nil {
+				w.Fatal(err)
+			}
+		},
+		"file for a folder": func(w *world) { w.put("lib", "a file") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			prepare(w)
+			w.put("components/ui/c.tsx", "mine\n")
+			before := w.files()
+			w.serve("three", plainItem, File{Path: "a.tsx", Type: "registry:ui", Target: "components/deep/er/a.tsx", Content: "a\n"}, File{Path: "c.tsx", Type: "registry:ui", Content: "theirs\n"},
+				File{Path: "b.ts", Type: "registry:lib", Content: "b\n"})
+			out, text := w.call(`{"action":"install","component":"three","overwrite":true}`)
+			if out.Envelope.OK {
+				t.Fatal(text)
+			}
+			if got := w.files(); got != before {
+				t.Errorf("%s\nleft\n%s", text, got)
+			}
+		})
 	}
 }
 
