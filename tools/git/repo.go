@@ -230,6 +230,9 @@ func (r *repo) movedTop(ctx context.Context) error {
 
 // text reads a small file.
 func (r *repo) text(p sandbox.Path, most int64) (string, error) {
+	if _, err := r.roots.Lstat(p); err != nil { // opening what is missing would look for near names
+		return "", err
+	}
 	f, err := r.roots.Open(p)
 	if err != nil {
 		return "", err
