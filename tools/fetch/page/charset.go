@@ -70,6 +70,10 @@ func Decode(b []byte, contentType string) (Decoded, error) {
 				name = guess
 			}
 		}
+		if name != "utf-8" && l.from == "the page" && looksUTF8(b) {
+			d.Notes = append(d.Notes, "the page says "+name+" but is utf-8")
+			enc, name = unicode.UTF8, "utf-8"
+		}
 		if name == "x-user-defined" || name == "replacement" {
 			enc, _ = htmlindex.Get("windows-1252")
 			name = "windows-1252"
@@ -106,6 +110,21 @@ func (d Decoded) with(b []byte, enc encoding.Encoding, name string) (Decoded, er
 		d.Notes = append(d.Notes, "some bytes mean nothing in "+name+"; they are shown as U+FFFD")
 	}
 	return d, nil
+}
+
+// looksUTF8 reports whether b has so many characters of several bytes, all of them right, that nothing but UTF-8 could
+// be the reason: what a page says of itself is older than the copy at times.
+func looksUTF8(b []byte) bool {
+	if !valid(b) {
+		return false
+	}
+	many := 0
+	for _, c := range b {
+		if c >= 0xc0 {
+			many++
+		}
+	}
+	return many >= 20
 }
 
 // valid reports whether b is UTF-8; of a body that is so long that it may have been cut, the last character aside.

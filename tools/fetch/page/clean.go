@@ -16,6 +16,11 @@ func clean(doc *html.Node, base *url.URL) {
 		case html.CommentNode:
 			remove(n)
 			return false
+		case html.TextNode:
+			if strings.Contains(n.Data, "\u00ad") || strings.Contains(n.Data, "\u200b") || strings.Contains(n.Data, "\ufeff") {
+				n.Data = invisible.Replace(n.Data)
+			}
+			return false
 		case html.ElementNode:
 		default:
 			return true
@@ -29,6 +34,7 @@ func clean(doc *html.Node, base *url.URL) {
 			return true
 		case atom.A:
 			absolute(n, "href", base)
+			drop(n, "title")
 		case atom.Img:
 			return image(n, base)
 		case atom.Iframe, atom.Embed, atom.Video, atom.Audio, atom.Object, atom.Frame:
@@ -41,6 +47,9 @@ func clean(doc *html.Node, base *url.URL) {
 		return true
 	})
 }
+
+// invisible are characters that only say where a word may be broken.
+var invisible = strings.NewReplacer("\u00ad", "", "\u200b", "", "\ufeff", "")
 
 // textOf is the visible text below n without that of the elements a.
 func textOf(n *html.Node, a atom.Atom) string {

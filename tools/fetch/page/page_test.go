@@ -210,6 +210,7 @@ func TestDecode(t *testing.T) {
 		{"http-equiv", "text/html", `<meta http-equiv="Content-Type" content="text/html; charset=windows-1251">` + "\xef\xf0\xe8", `<meta http-equiv="Content-Type" content="text/html; charset=windows-1251">при`, "windows-1251", false},
 		{"empty http-equiv", "text/html", `<meta http-equiv="content-type" content="charset=;x">é`, `<meta http-equiv="content-type" content="charset=;x">é`, "utf-8", false},
 		{"meta says utf-16", "text/html", "<meta charset=utf-16>é", "<meta charset=utf-16>é", "utf-8", false},
+		{"meta says gbk of a page that is utf-8", "text/html", "<meta charset=gbk>" + strings.Repeat("é", 30), "<meta charset=gbk>" + strings.Repeat("é", 30), "utf-8", true},
 		{"xml declaration", "application/xml", "<?xml version='1.0' encoding='iso-8859-2'?>\xb1", "<?xml version='1.0' encoding='iso-8859-2'?>ą", "iso-8859-2", false},
 		{"meta of plain text says nothing", "text/plain", "<meta charset=gbk>é", "<meta charset=gbk>é", "utf-8", false},
 		{"invalid utf-8", "text/plain; charset=utf-8", "a\xffb", "a\ufffdb", "utf-8", true},
