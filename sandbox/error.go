@@ -174,6 +174,9 @@ func wrap(op string, p Path, err error) error {
 	if e.Kind == Other && errors.Is(err, fs.ErrNotExist) {
 		e.Kind = NotFound
 	}
+	if e.Kind == NotFound && p.Root != nil && p.Root.replaced() {
+		e.Reason = Printable(p.Root.Dir) + " was removed or replaced after the server started, which still holds the folder that was there: restart the server"
+	}
 	if e.Kind == Other && errors.Is(err, fs.ErrExist) {
 		e.Kind = Exists
 	}

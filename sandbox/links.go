@@ -28,6 +28,9 @@ func (r *Roots) Sub(p Path) (*os.Root, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
+	if q.Rel == "." && q.Root.deleted() { // it would look empty
+		return nil, "", wrap("list", p, fs.ErrNotExist)
+	}
 	return q.Root.root, q.Rel, nil
 }
 

@@ -61,6 +61,30 @@ type Tree struct {
 	names  []string // slash spellings by which a name may reach it; slash is the first
 }
 
+// replaced reports whether another folder, or none, stands in the place of t by now.
+func (t *Tree) replaced() bool {
+	held, err := t.root.Stat(".")
+	if err != nil {
+		return true
+	}
+	there, err := os.Stat(t.Dir)
+	return err != nil || !os.SameFile(held, there)
+}
+
+// deleted reports whether t is in no place any more: it reads as an empty folder then.
+func (t *Tree) deleted() bool {
+	if !t.replaced() {
+		return false
+	}
+	d, err := t.root.Open(".")
+	if err != nil {
+		return true
+	}
+	defer d.Close()
+	_, err = d.Readdirnames(1)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 // Roots is an ordered, immutable set of trees, safe for concurrent use.
 type Roots struct {
 	trees   []*Tree
