@@ -374,3 +374,42 @@ func TestTermLosesNoComputedAnswer(t *testing.T) {
 		all.Wait()
 	})
 }
+
+// TestTermAnswersWhatWaits: requests too large to be worked at together wait; at SIGTERM they are answered too.
+func TestTermAnswersWhatWaits(t *testing.T) {
+	t.Parallel()
+	const n = 12
+	d := fakedoor.Start(t, fakedoor.Script{Hang: true, Methods: []string{"tools/call"}})
+	p := openPipes(t, []string{"HANZO_MCP_DOOR=" + d.URL()})
+	for i := range n {
+		<-p.send(request(fmt.Sprint(i), "tools/call", `{"name":"t","arguments":{"x":"`+strings.Repeat("a", 12<<20)+`"}}`))
+	}
+	waitFor(t, 30*time.Second, "calls at the door", func() bool { return len(d.Requests("tools/call")) >= 5 })
+	p.send(request(`"ping"`, "ping", "")) // answered at once: all before it was read
+	p.replies(1)
+	begun := time.Now()
+	_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	each(t, p.replies(n), n)
+	p.end(10 * time.Second)
+	if took := time.Since(begun); took > 3*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+// TestEndOfInputEndsSubscriptions: an open subscriptions/listen does not hold the server up at the end of its input.
+func TestEndOfInputEndsSubscriptions(t *testing.T) {
+	t.Parallel()
+	p := openPipes(t, nil, "--no-door")
+	p.send(request(`"L"`, "subscriptions/listen", withMeta(`{"notifications":{"toolsListChanged":true}}`, "", "{}")))
+	if line, err := p.out.ReadString('\n'); err != nil || !strings.Contains(line, "subscriptions/acknowledged") {
+		t.Fatalf("%v: %s", err, line)
+	}
+	begun := time.Now()
+	rest := p.end(15 * time.Second)
+	if took := time.Since(begun); took > 3*time.Second {
+		t.Errorf("took %v", took)
+	}
+	if strings.Count(rest, "\n") != 1 || !strings.Contains(rest, `"id":"L","result"`) {
+		t.Errorf("the reply: %s", rest)
+	}
+}

@@ -35,7 +35,9 @@ func (s *server) serveStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	w := newLineWriter(out)
 	calls, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	c := &stdioConn{srv: s, w: w, ctx: calls, budget: semaphore.NewWeighted(inputBudget), queue: make(chan queued, maxQueued)}
+	listening, unlisten := context.WithCancel(calls)
+	defer unlisten()
+	c := &stdioConn{srv: s, w: w, ctx: calls, listening: listening, budget: semaphore.NewWeighted(inputBudget), queue: make(chan queued, maxQueued)}
 	c.peer = s.newPeer(calls, "stdio-"+runID(), func(m []byte) { _ = w.write(m) })
 	s.addPeer(c.peer)
 	defer s.dropPeer(c.peer)
@@ -63,6 +65,7 @@ func (s *server) serveStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	case <-ctx.Done():
 		limit = 0
 	}
+	unlisten() // nothing more will come on open subscriptions: the drain does not wait for them
 	if limit == 0 {
 		cancel()
 		limit = abandonLimit
@@ -98,6 +101,9 @@ type stdioConn struct {
 	ctx    context.Context
 	budget *semaphore.Weighted
 	queue  chan queued
+
+	listening context.Context // of open subscriptions: done at the end of the input
+
 	queued atomic.Int64 // bytes
 	work   sync.WaitGroup
 }
@@ -142,7 +148,11 @@ func (c *stdioConn) take(m door.Message, size int) {
 		f := c.peer.begin(c.ctx, m, nil)
 		c.finish(f, c.srv.answer(f))
 	default:
-		f := c.peer.begin(c.ctx, m, func(msg []byte) { _ = c.w.write(msg) })
+		ctx := c.ctx
+		if m.Method == "subscriptions/listen" {
+			ctx = c.listening
+		}
+		f := c.peer.begin(ctx, m, func(msg []byte) { _ = c.w.write(msg) })
 		q := queued{f, int64(size), min(3*int64(size)+requestCost, inputBudget)}
 		c.work.Add(1)
 		if len(c.queue) == 0 && c.budget.TryAcquire(q.weight) {
@@ -164,17 +174,28 @@ func (c *stdioConn) startQueued() {
 	for {
 		select {
 		case q := <-c.queue:
-			c.queued.Add(-q.size)
-			if c.budget.Acquire(q.f.ctx, q.weight) != nil { // cancelled, or the connection is ending
-				c.finish(q.f, rpcError(mcp.INTERNAL_ERROR, "the server is shutting down"))
-				c.work.Done()
-				continue
-			}
-			go c.run(q)
+			c.startOne(q)
 		case <-c.ctx.Done():
-			return
+			for { // each still gets its reply
+				select {
+				case q := <-c.queue:
+					c.startOne(q)
+				default:
+					return
+				}
+			}
 		}
 	}
+}
+
+func (c *stdioConn) startOne(q queued) {
+	c.queued.Add(-q.size)
+	if c.budget.Acquire(q.f.ctx, q.weight) != nil { // cancelled, or the connection is ending
+		c.finish(q.f, rpcError(mcp.INTERNAL_ERROR, "the server is shutting down"))
+		c.work.Done()
+		return
+	}
+	go c.run(q)
 }
 
 func (c *stdioConn) run(q queued) {
