@@ -64,7 +64,7 @@ func (t *tool) words(ctx context.Context, c *tools.Call, p sandbox.Path, name, l
 	var mu sync.Mutex
 	buffers := make([][]byte, 64)
 	one := func(show string, l *syntax.Language, src []byte) error {
-		at := syntax.Words(src, name)
+		at := syntax.Words(l, src, name)
 		if len(at) == 0 {
 			return nil
 		}

@@ -260,7 +260,7 @@ func locateTags(f *syntax.File, src []byte) {
 			continue
 		}
 		s.NameStart, s.Start, s.End = start, start, end
-		if at := syntax.Words(src[start:end], s.Name); len(at) > 0 {
+		if at := syntax.Words(syntax.ByID(f.Language), src[start:end], s.Name); len(at) > 0 {
 			s.NameStart = start + at[0]
 		}
 		s.Start += len(src[start:end]) - len(strings.TrimLeft(string(src[start:end]), " \t"))

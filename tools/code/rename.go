@@ -256,7 +256,7 @@ func (t *tool) renameText(ctx context.Context, c *tools.Call, in renameIn) (*too
 		if s.lang == nil || s.lang.Data && !in.Comments {
 			return nil, nil
 		}
-		at := syntax.Words(s.text, old)
+		at := syntax.Words(s.lang, s.text, old)
 		if len(at) == 0 {
 			return nil, nil
 		}

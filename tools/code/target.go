@@ -53,7 +53,7 @@ func (t *tool) locate(ctx context.Context, c *tools.Call, in aim) (*target, erro
 	}
 	if len(found) == 0 && !fi.IsDir() { // not defined in the file, but used there
 		if src, err := load(ctx, c, p); err == nil && src.lang != nil {
-			if at := syntax.Words(src.text, q.Last()); len(at) > 0 {
+			if at := syntax.Words(src.lang, src.text, q.Last()); len(at) > 0 {
 				f, err := t.analyze(ctx, c, src)
 				if err != nil {
 					return nil, err
@@ -142,7 +142,7 @@ func (t *tool) byPosition(ctx context.Context, c *tools.Call, p sandbox.Path, in
 	case in.Query != "":
 		q, _ := syntax.ParseQuery(in.Query)
 		if len(q.Parts) > 0 {
-			if w := syntax.Words(line, q.Last()); len(w) > 0 {
+			if w := syntax.Words(src.lang, line, q.Last()); len(w) > 0 {
 				at = w[0]
 			}
 		}

@@ -32,6 +32,7 @@ const (
 	maxMemory  = 200 << 20 // of all symbols kept, estimated
 	maxEntries = 300_000   // entries of a walk
 	maxSkipped = 20        // that are named
+	parseTime  = 4 * time.Second
 )
 
 // Index holds symbols by root. Its methods may be called from any goroutine.
@@ -259,10 +260,16 @@ func (w *walk) parse(ctx context.Context, e *tree.Entry, lang *syntax.Language, 
 		fresh.skip = "minified"
 		return false, nil
 	}
-	f, err := syntax.Analyze(ctx, lang, buf)
+	short, cancel := context.WithTimeout(ctx, parseTime)
+	defer cancel()
+	f, err := syntax.Analyze(short, lang, buf)
 	if err != nil {
 		if ctx.Err() != nil {
 			return false, ctx.Err()
+		}
+		if short.Err() != nil {
+			fresh.skip = "takes too long to parse"
+			return false, nil
 		}
 		if errors.Is(err, syntax.ErrUnsupported) && w.o.Unparsed != nil {
 			w.o.Unparsed(e.Path())

@@ -19,6 +19,7 @@ type Language struct {
 	Block bool     // /* … */ is a comment
 
 	exported func(name, sig string) bool
+	dollar   bool     // names may have a $
 	branches []string // kinds of nodes that split the way through a function
 }
 
@@ -32,12 +33,12 @@ var languages = []*Language{
 			return !strings.HasPrefix(name, "_") || strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__")
 		},
 		branches: []string{"if_statement", "elif_clause", "for_statement", "while_statement", "except_clause", "conditional_expression", "boolean_operator", "case_clause", "if_clause"}},
-	{ID: "javascript", Exts: []string{".js", ".mjs", ".cjs", ".jsx"}, Names: []string{"node"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches},
-	{ID: "typescript", Exts: []string{".ts", ".mts", ".cts"}, Names: []string{"deno", "ts-node", "bun"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches},
-	{ID: "typescriptreact", Exts: []string{".tsx"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches},
+	{ID: "javascript", dollar: true, Exts: []string{".js", ".mjs", ".cjs", ".jsx"}, Names: []string{"node"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches},
+	{ID: "typescript", dollar: true, Exts: []string{".ts", ".mts", ".cts"}, Names: []string{"deno", "ts-node", "bun"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches},
+	{ID: "typescriptreact", dollar: true, Exts: []string{".tsx"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches},
 	{ID: "rust", Exts: []string{".rs"}, Line: []string{"//"}, Block: true, exported: marked("pub", "#[macro_export]"),
 		branches: []string{"if_expression", "match_arm", "for_expression", "while_expression", "loop_expression", "try_expression"}},
-	{ID: "java", Exts: []string{".java"}, Line: []string{"//"}, Block: true, exported: marked("public"),
+	{ID: "java", dollar: true, Exts: []string{".java"}, Line: []string{"//"}, Block: true, exported: marked("public"),
 		branches: []string{"if_statement", "for_statement", "enhanced_for_statement", "while_statement", "do_statement", "catch_clause", "ternary_expression", "switch_label"}},
 	{ID: "c", Exts: []string{".c", ".h"}, Line: []string{"//"}, Block: true, exported: unmarked("static"),
 		branches: []string{"if_statement", "for_statement", "while_statement", "do_statement", "case_statement", "conditional_expression"}},

@@ -12,9 +12,14 @@ import (
 	"unicode/utf8"
 )
 
-// Words finds a name in a source as a whole word: the byte offsets of its places, whatever they are in.
-func Words(src []byte, name string) []int {
+// Words finds a name in a source as a whole word: the byte offsets of its places, whatever they are in. A $ is part of a
+// word only in languages whose names may have one; without a language it is.
+func Words(lang *Language, src []byte, name string) []int {
 	var at []int
+	word := wordRune
+	if lang != nil && !lang.dollar {
+		word = func(r rune) bool { return r != '$' && wordRune(r) }
+	}
 	if name == "" {
 		return nil
 	}
@@ -29,7 +34,7 @@ func Words(src []byte, name string) []int {
 		end := start + len(name)
 		before, _ := utf8.DecodeLastRune(src[:start])
 		after, _ := utf8.DecodeRune(src[end:])
-		if !(start > 0 && wordRune(first) && wordRune(before)) && !(end < len(src) && wordRune(last) && wordRune(after)) {
+		if !(start > 0 && word(first) && word(before)) && !(end < len(src) && word(last) && word(after)) {
 			at = append(at, start)
 		}
 		from = start + 1

@@ -21,6 +21,9 @@ func classify(ctx context.Context, lang *Language, src []byte, spans []Span) ([]
 	out := make([]Place, len(spans))
 	for i, s := range spans {
 		out[i] = placeOf(root.DescendantForByteRange(uint(s.Start), uint(s.End)))
+		if out[i] == InText && lang.ID == "kotlin" && s.Start > 0 && src[s.Start-1] == '$' {
+			out[i] = InCode // the grammar takes a name in a string for its text
+		}
 	}
 	return out, nil
 }

@@ -16,7 +16,8 @@ const (
 	slice     = 100_000  // microseconds of parsing between looks at the context
 	chunk     = 64 << 10 // of the source handed over at a time: it is copied
 	bigSource = 256 << 10
-	maxDefs   = 200_000 // of one file
+	maxDefs   = 200_000   // of one file
+	queryTime = 3_000_000 // microseconds of a query, after which what was found counts
 )
 
 // big lets one large file at a time be parsed: a tree takes up to 100 times the memory of its source.
@@ -111,6 +112,7 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 	cursor := sitter.NewQueryCursor()
 	defer cursor.Close()
 	cursor.SetMatchLimit(4096)
+	cursor.SetTimeoutMicros(queryTime)
 	matches := cursor.Matches(t.g.query, root, src)
 	var list []found
 	var supers []struct {
@@ -165,7 +167,7 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 			list = append(list, d)
 		}
 	}
-	defs := make([]def, len(list))
+	defs := make([]def, 0, len(list))
 	for i := range list {
 		d := &list[i]
 		d.body = bodyOf(&d.node)
@@ -185,7 +187,9 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 		d.exported = exports[d.name]
 		d.hidden = t.lang.ID == "python" && len(exports) > 0 && !d.exported
 		cleanName(t.lang, &d.def)
-		defs[i] = d.def
+		if d.name != "" {
+			defs = append(defs, d.def)
+		}
 	}
 	place(defs, supers)
 	return defs, nil

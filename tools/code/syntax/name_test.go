@@ -1,0 +1,164 @@
+package syntax
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestParseQuery(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"F": "F", "pkg.F": "pkg.F", "(*T).m": "T.m", "(T).m": "T.m", "*T.m": "T.m", "T/m": "T.m", "/T/m": "/T.m", "T::m": "T.m", "T->m": "T.m", "T#m": "T.m",
+		"List[T].Len": "List.Len", "List<K, V>.get": "List.get", "T.m()": "T.m", "T.m[2]": "T.m[2]", " T . m ": "T.m", "a/b/c.F": "a.b.c.F", "$x": "x", "~Foo": "~Foo",
+		"Foo::operator==": "Foo.operator==", "empty?": "empty?", "日本.語": "日本.語",
+	} {
+		q, ok := ParseQuery(given)
+		got := q.String()
+		if q.Top {
+			got = "/" + got
+		}
+		if q.Index >= 0 {
+			got += "[" + string(rune('0'+q.Index)) + "]"
+		}
+		if !ok || got != want {
+			t.Errorf("%q: %q %v, want %q", given, got, ok, want)
+		}
+	}
+	for _, given := range []string{"", " ", ".", "/", "()", "*", "[1]", "::"} {
+		if q, ok := ParseQuery(given); ok && strings.Trim(q.Last(), "[]1") == "" {
+			t.Errorf("%q: %+v", given, q)
+		}
+	}
+}
+
+func TestMatchName(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, want string
+		rank       Rank
+	}{
+		{"Foo", "Foo", Exact}, {"Foo", "foo", ExactFold}, {"FooBar", "foo", Prefix}, {"BarFoo", "foo", Part}, {"NewSymbolMap", "nsm", Fuzzy},
+		{"new_symbol_map", "nsm", Fuzzy}, {"NewSymbolMap", "newmap", Fuzzy}, {"Foo", "bar", NoMatch}, {"Fo", "foo", NoMatch}, {"fxoxo", "foo", NoMatch}, {"Ünï", "ünï", ExactFold},
+	} {
+		if got := matchName(c.name, c.want, strings.ToLower(c.want)); got != c.rank {
+			t.Errorf("%s for %s: %d, want %d", c.name, c.want, got, c.rank)
+		}
+	}
+}
+
+func TestQualifiers(t *testing.T) {
+	t.Parallel()
+	f := &File{Package: "lib"}
+	s := &Symbol{Name: "F", Path: "F"}
+	m := &Symbol{Name: "run", Path: "Outer.Inner.run"}
+	for given, want := range map[string]bool{"lib.F": true, "char.F": true, "src.lib.F": true, "src/char.F": true, "other.F": false, "lib.char.F": false} {
+		q, _ := ParseQuery(given)
+		if got := q.Match("src/char.go", f, s) == Exact; got != want {
+			t.Errorf("%s: %v", given, got)
+		}
+	}
+	for given, want := range map[string]bool{"run": true, "Inner.run": true, "Outer.Inner.run": true, "Outer.run": false, "/Outer/Inner/run": true, "/Inner/run": false, "lib.Outer.Inner.run": true, "x.Outer.Inner.run": false} {
+		q, _ := ParseQuery(given)
+		if got := q.Match("src/char.go", f, m) == Exact; got != want {
+			t.Errorf("%s: %v", given, got)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		src, name string
+		want      int
+	}{
+		{"foo foobar foo_ _foo foo.foo(foo)", "foo", 4}, {"a$foo foo$", "foo", 0}, {"äfoo fooä foo", "foo", 1}, {"", "x", 0}, {"x", "", 0}, {"aaa aa", "aa", 1}, {"naïve naïve2", "naïve", 1},
+	} {
+		if got := len(Words(nil, []byte(c.src), c.name)); got != c.want {
+			t.Errorf("%q in %q: %d, want %d", c.name, c.src, got, c.want)
+		}
+	}
+}
+
+// A word in a string or comment is told from one in code, in code that stands inside a string as well.
+func TestClassify(t *testing.T) {
+	t.Parallel()
+	for id, src := range map[string]string{
+		"go":              "package a\nvar foo = \"foo\" + `foo` // foo\n/* foo */ var y = foo + 'f'\n|ctsm m c",
+		"python":          "foo = 'foo' # foo\n\"\"\"foo\"\"\"\nx = f'foo {foo}'\n|ctmttc",
+		"javascript":      "foo('foo', \"foo\", `foo ${foo}`); // foo\n/foo/.test(x)\n/* foo */\n|cttt cmtm",
+		"typescript":      "let foo: foo = 'foo'; // foo\n|cctm",
+		"typescriptreact": "const x = <foo a={foo} b=\"foo\">foo</foo>;\n|cc ttc",
+		"rust":            "fn foo() { \"foo\"; foo!(); } // foo\n|ctcm",
+		"java":            "class foo { String s = \"foo\"; /* foo */ foo x; }\n|ctmc",
+		"c":               "int foo = 1; // foo\nchar *s = \"foo\";\n#define X foo\n|cmtc",
+		"cpp":             "int foo = 1; auto s = R\"(foo)\"; // foo\n|ctm",
+		"csharp":          "class foo { string s = \"foo\" + $\"foo {foo}\"; } // foo\n|ctt cm",
+		"ruby":            "foo 'foo' # foo\n\"foo #{foo}\"\n|ctm tc",
+		"php":             "<?php foo('foo'); // foo\n$x = \"foo\";\n|ctmt",
+		"kotlin":          "fun foo() = \"foo $foo\" // foo\n|ctcm",
+		"lua":             "foo('foo') -- foo\nlocal s = [[foo]]\n|ctmt",
+		"shellscript":     "foo 'foo' \"foo\" # foo\n|cttm",
+	} {
+		src, marks, _ := strings.Cut(src, "|")
+		if !Grammars && id != "go" {
+			continue
+		}
+		want := strings.ReplaceAll(strings.NewReplacer("s", "t").Replace(marks), " ", "")
+		var spans []Span
+		for _, at := range Words(ByID(id), []byte(src), "foo") {
+			spans = append(spans, Span{at, at + 3})
+		}
+		places, err := Classify(t.Context(), ByID(id), []byte(src), spans)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		for _, p := range places {
+			got.WriteByte("ctm"[p])
+		}
+		if got.String() != want {
+			t.Errorf("%s: %s, want %s\n%s", id, got.String(), want, src)
+		}
+	}
+}
+
+func TestDetect(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, head, want string }{
+		{"a.go", "", "go"}, {"A.PY", "", "python"}, {"x.d.ts", "", "typescript"}, {"a.h", "int x;\n", "c"}, {"a.h", "#pragma once\nnamespace a {\n", "cpp"},
+		{"run", "#!/usr/bin/env python3\n", "python"}, {"run", "#!/bin/bash -e\n", "shellscript"}, {"run", "#!/usr/bin/env -S node --x\n", "javascript"},
+		{"run", "text\n", ""}, {"Rakefile", "", "ruby"}, {".bashrc", "", "shellscript"}, {"go", "", ""}, {".go", "", ""}, {"a.zig", "", ""}, {"a.txt", "#!/bin/sh\n", ""}, {"", "", ""},
+	} {
+		got := ""
+		if l := Detect(c.name, []byte(c.head)); l != nil {
+			got = l.ID
+		}
+		if got != c.want {
+			t.Errorf("%s %q: %s, want %s", c.name, c.head, got, c.want)
+		}
+	}
+}
+
+// Whatever a file holds, there is an answer, its symbols lie in it, and parents come before children.
+func FuzzAnalyze(f *testing.F) {
+	for _, l := range Languages() {
+		f.Add(l.ID, "class A { x = 1; f() {} }\nfunc (t *T) m() {}\ndef f(): pass\n{\"a\": [1]}\n")
+		f.Add(l.ID, "\xef\xbb\xbffunction f( {\r\n\x00\xff")
+		f.Add(l.ID, "A::B::c x; $a = \"b\"; export const z = () => {}, y = class {}; ~: . '' \"\"")
+	}
+	f.Fuzz(func(t *testing.T, id, src string) {
+		lang := ByID(id)
+		if lang == nil || len(src) > 10_000 {
+			return
+		}
+		got, err := Analyze(t.Context(), lang, []byte(src))
+		if err != nil {
+			return
+		}
+		for i, s := range got.Symbols {
+			if s.Start < 0 || s.End > len(src) || s.Start > s.NameStart || s.NameStart > s.End || s.Parent >= i || s.Line < 1 || s.EndLine < s.Line && s.Kind != Variable || s.Name == "" {
+				t.Fatalf("%s %q: %+v", id, src, s)
+			}
+		}
+	})
+}
