@@ -54,8 +54,10 @@ type Manager struct {
 	closed bool
 
 	dirOnce sync.Once
+	dirLock *os.File // says to other servers that the folder is in use; nil where that needs no lock
 	dir     *os.Root
 	dirErr  error
+	sweeps  sync.WaitGroup
 }
 
 // New makes a manager. It starts nothing and makes no file.
@@ -296,12 +298,17 @@ func (m *Manager) forgetLocked(j *Job) {
 	j.log.remove()
 }
 
+// logFolder begins the names of the folders of logs.
+const logFolder = "hanzo-mcp-log-"
+
 // logFile makes a log file in a folder of our own that only the user may enter.
 func (m *Manager) logFile(name string) (*os.File, error) {
 	m.dirOnce.Do(func() {
 		var dir string
-		if dir, m.dirErr = os.MkdirTemp(m.cfg.Dir, "hanzo-mcp-log-"); m.dirErr == nil {
+		if dir, m.dirErr = os.MkdirTemp(m.cfg.Dir, logFolder); m.dirErr == nil {
 			m.dir, m.dirErr = os.OpenRoot(dir)
+			m.dirLock = hold(dir)
+			m.sweeps.Go(func() { sweep(dir) })
 		}
 	})
 	if m.dirErr != nil {
@@ -346,8 +353,12 @@ func (m *Manager) Close() {
 		j.log.remove()
 	}
 	m.dirOnce.Do(func() { m.dirErr = os.ErrClosed })
+	m.sweeps.Wait()
 	if m.dir != nil {
 		os.RemoveAll(m.dir.Name())
 		m.dir.Close()
+		if m.dirLock != nil {
+			m.dirLock.Close()
+		}
 	}
 }
