@@ -26,7 +26,7 @@ type definitionData struct {
 	Column  int     `json:"column,omitempty"`
 	Symbol  *symbol `json:"symbol,omitempty"`
 	Hash    string  `json:"hash,omitempty"` // of the file, for base_hash
-	Others  []place `json:"others,omitempty"`
+	Others  []place `json:"others"`
 	Backend string  `json:"backend"`
 }
 
@@ -103,9 +103,9 @@ func (t *tool) byName(ctx context.Context, c *tools.Call, g *target) error {
 // showDefinition answers with the symbol of a target.
 func (t *tool) showDefinition(c *tools.Call, g *target, body bool, maxChars int, backend string) *tools.Result {
 	s := describe("", g.sym)
-	d := &definitionData{Path: g.src.name(), Line: g.sym.Line, EndLine: g.sym.EndLine, Symbol: &s, Hash: hashOf(g.src.bytes), Backend: backend}
+	d := &definitionData{Path: g.src.name(), Line: g.sym.Line, EndLine: g.sym.EndLine, Symbol: &s, Hash: hashOf(g.src.bytes), Backend: backend, Others: []place{}}
 	for _, o := range g.others[:min(len(g.others), 20)] {
-		d.Others = append(d.Others, place{Path: o.file, Line: o.sym.Line, Column: 0, Symbol: o.sym.Path})
+		d.Others = append(d.Others, place{Path: o.file, Line: o.sym.Line, Symbol: o.sym.Path})
 	}
 	if len(g.others) > 20 {
 		c.Warn(fmt.Sprintf("%d more symbols have this name; search_symbol lists them", len(g.others)-20))
@@ -162,7 +162,7 @@ func (t *tool) serverDefinition(ctx context.Context, c *tools.Call, g *target, b
 	}
 	hits := t.fromLocations(ctx, c, k.Encoding, list)
 	h := hits[0]
-	d := &definitionData{Path: h.file, Line: h.line, Column: h.col, Backend: k.backend()}
+	d := &definitionData{Path: h.file, Line: h.line, Column: h.col, Backend: k.backend(), Others: []place{}}
 	for _, o := range hits[1:min(len(hits), 21)] {
 		d.Others = append(d.Others, place{Path: o.file, Line: o.line, Column: o.col})
 	}

@@ -37,7 +37,7 @@ type hit struct {
 type place struct {
 	Path   string `json:"path"`
 	Line   int    `json:"line"`
-	Column int    `json:"column"`
+	Column int    `json:"column,omitempty"` // not known: of a definition
 	Symbol string `json:"symbol,omitempty"` // name path of the symbol around it
 }
 

@@ -21,7 +21,7 @@ func leading(src []byte, start int, lang *syntax.Language) int {
 	inBlock := false
 	for at > 0 {
 		from := bytes.LastIndexByte(src[:at-1], '\n') + 1
-		line := bytes.TrimSpace(src[from : at-1])
+		line := bytes.TrimSpace(bytes.TrimPrefix(src[from:at-1], []byte(bom)))
 		switch {
 		case inBlock:
 			inBlock = !bytes.HasPrefix(line, []byte("/*"))

@@ -202,6 +202,16 @@ func TestPyright(t *testing.T) {
 	if out.data["errors"] != 1.0 || !strings.Contains(out.Text, "use.py:5:12: error") {
 		t.Errorf("diagnostics: %s", out.Text)
 	}
+	// Places are right behind characters that servers count as two, a BOM and CRLF.
+	wide := bom + "from shapes import Square\r\n\r\ns = '😀ä'; n = Square().area()  # area\r\n"
+	write(t, filepath.Join(b.dir, "wide.py"), wide)
+	b.ok("rename", "path", "shapes.py", "line", 4, "column", 9, "new_name", "size")
+	if got := b.read("wide.py"); got != strings.Replace(wide, "Square().area()", "Square().size()", 1) {
+		t.Errorf("%q", got)
+	}
+	if got := b.read("use.py"); !strings.Contains(got, "return s.size()") {
+		t.Errorf("%q", got)
+	}
 }
 
 // The first answer of this server is null.

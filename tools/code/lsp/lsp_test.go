@@ -293,3 +293,21 @@ func TestEncodings(t *testing.T) {
 		}
 	}
 }
+
+// Closing the pool ends what it started, and nothing is started afterwards.
+func TestClose(t *testing.T) {
+	t.Parallel()
+	p, spec, dir := pool(t, "late")
+	c := get(t, p, spec, dir)
+	again := get(t, p, spec, dir)
+	if again != c {
+		t.Error("a second server for the same root")
+	}
+	p.Close()
+	<-c.ended
+	<-c.proc.Done()
+	self, _ := os.Executable()
+	if _, err := p.Get(t.Context(), spec, self, dir); !errors.Is(err, launch.ErrClosed) {
+		t.Errorf("%v", err)
+	}
+}
