@@ -291,6 +291,11 @@ func (r *repo) deleteBranch(ctx context.Context, in branchIn) (*tools.Result, er
 
 // resolve gives the object that a ref means.
 func (r *repo) resolve(ctx context.Context, ref string) (string, error) {
+	if ref == "HEAD" {
+		if hash, known := r.plainHead(); known {
+			return hash, nil
+		}
+	}
 	out, err := r.mustRead(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", ref)
 	return strings.TrimSpace(string(out)), err
 }

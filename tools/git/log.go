@@ -242,5 +242,5 @@ func (r *repo) unborn(ctx context.Context) (bool, string) {
 		return false, branch // a ref that cannot be read is a fault, not a repository without commits
 	}
 	res, err := r.read(ctx, nil, "rev-parse", "--verify", "--quiet", "HEAD")
-	return err == nil && res.code != 0, branch
+	return err == nil && res.code == 1, branch // 128: it may not be read
 }

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -82,6 +83,12 @@ func (t *git) reflog() tools.Action {
 			return &tools.Result{Text: text, Data: r.place()}, nil
 		}
 		most := limitOr(in.Limit, 20)
+		if full, ok := r.plainBranch(in.Ref); ok && !in.All {
+			if list, known := r.plainLog(full, cmp.Or(strings.TrimPrefix(in.Ref, "refs/heads/"), "HEAD")); known {
+				list = list[min(in.Offset, len(list)):]
+				return r.reflogResult(list[:min(len(list), most+1)], in.page, most), nil
+			}
+		}
 		args := []string{"log", "--walk-reflogs", "-z", "--no-color", "--encoding=UTF-8", "--no-show-signature", "--no-patch",
 			"--format=tformat:%gd%x00%H%x00%cI%x00%gs%x00", "--max-count=" + strconv.Itoa(most+1), "--skip=" + strconv.Itoa(in.Offset)}
 		if in.All {
@@ -97,22 +104,38 @@ func (t *git) reflog() tools.Action {
 				return nil, timedOut(err)
 			}
 		}
-		d := reflogData{place: r.place()}
-		var b strings.Builder
+		var list []reflogOne
 		f := strings.Split(string(out), "\x00")
-		for i := 0; i+4 < len(f) && len(d.Entries) <= most; i += 5 {
+		for i := 0; i+4 < len(f) && len(list) <= most; i += 5 {
 			message, _ := valid(f[i+3])
-			d.Entries = append(d.Entries, reflogOne{shown(f[i]), f[i+1], f[i+2], message})
+			list = append(list, reflogOne{shown(f[i]), f[i+1], f[i+2], message}) // git gives the date of the commit only
 		}
-		all := in.Offset + len(d.Entries)
-		d.Entries = some(d.Entries[:min(most, len(d.Entries))])
-		for _, e := range d.Entries {
-			fmt.Fprintf(&b, "%s %s: %s\n", e.Hash[:9], e.Ref, e.Message)
-		}
-		if len(d.Entries) == 0 {
-			b.WriteString("no entries\n")
-		}
-		res := listed(b.String(), d, in.page, len(d.Entries), all)
-		return res, nil
+		return r.reflogResult(list, in.page, most), nil
 	})
+}
+
+// reflogResult makes the answer of a page with one entry more than it may show, if there are more.
+func (r *repo) reflogResult(list []reflogOne, in page, most int) *tools.Result {
+	d := reflogData{place: r.place(), Entries: some(list[:min(most, len(list))])}
+	var b strings.Builder
+	for _, e := range d.Entries {
+		fmt.Fprintf(&b, "%s %s: %s\n", e.Hash[:9], e.Ref, e.Message)
+	}
+	if len(d.Entries) == 0 {
+		b.WriteString("no entries\n")
+	}
+	return listed(b.String(), d, in, len(d.Entries), in.Offset+len(list))
+}
+
+// indexed is a ref with the number of its reflog's entry.
+func indexed(ref string, n int) string { return shown(ref + "@{" + strconv.Itoa(n) + "}") }
+
+// dated makes a date of seconds and zone, such as "1700000000 +0100".
+func dated(at string) (string, bool) {
+	seconds, zone, _ := strings.Cut(at, " ")
+	n, err := strconv.ParseInt(seconds, 10, 64)
+	if err != nil || len(zone) != 5 {
+		return "", false
+	}
+	return zoned(n, zone), true
 }

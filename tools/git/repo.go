@@ -280,6 +280,9 @@ func outside(given, up string) error {
 
 // head reads HEAD: the branch (short), or "" when detached.
 func (r *repo) head() (branch string, detached bool) {
+	if branch, ok := r.linkedHead(); ok {
+		return branch, false
+	}
 	text, err := r.text(r.gitDir.Join("HEAD"), gitFileMax)
 	if err != nil {
 		return "", false

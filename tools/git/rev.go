@@ -24,12 +24,20 @@ func (t *git) revParse() tools.Action {
 		if err != nil {
 			return nil, err
 		}
-		out, err := r.mustRead(ctx, "rev-parse", "--verify", "--end-of-options", ref)
+		hash, known := "", false
+		if ref == "HEAD" || ref == "@" {
+			hash, known = r.plainHead()
+		}
+		if !known {
+			var out []byte
+			out, err = r.mustRead(ctx, "rev-parse", "--verify", "--end-of-options", ref)
+			hash = strings.TrimSpace(string(out))
+		}
 		if err != nil {
 			if unborn, _ := r.unborn(ctx); in.Ref != "" || !unborn {
 				return nil, r.noCommit(ctx, timedOut(err))
 			}
-			out = nil // an unborn HEAD still has a top level
+			hash = "" // an unborn HEAD still has a top level
 		}
 		d := struct {
 			place
@@ -39,7 +47,7 @@ func (t *git) revParse() tools.Action {
 			GitDir string `json:"git_dir"`
 			Common string `json:"common_dir,omitempty"`
 			Bare   bool   `json:"bare,omitempty"`
-		}{place: r.place(), Ref: shown(ref), Hash: strings.TrimSpace(string(out)), GitDir: r.gitDir.Abs(), Bare: r.bare}
+		}{place: r.place(), Ref: shown(ref), Hash: hash, GitDir: r.gitDir.Abs(), Bare: r.bare}
 		d.Branch, _ = r.head()
 		d.Branch = shown(d.Branch)
 		if r.common.Abs() != r.gitDir.Abs() {

@@ -107,6 +107,13 @@ func (t *git) stash() tools.Action {
 }
 
 func (r *repo) stashes(ctx context.Context) ([]stashOne, error) {
+	if entries, known := r.plainLog("refs/stash", "stash"); known {
+		var list []stashOne
+		for _, e := range entries {
+			list = append(list, stashOne(e))
+		}
+		return list, nil
+	}
 	out, err := r.mustRead(ctx, "stash", "list", "-z", "--encoding=UTF-8", "--no-show-signature", "--format=tformat:%gd%x00%H%x00%cI%x00%gs%x00")
 	if err != nil {
 		return nil, err

@@ -41,10 +41,13 @@ func TestDamagedRefIsNotAnEmptyRepository(t *testing.T) {
 	w.commit("one", "a", "1\n")
 	for _, text := range []string{"0123456789012345678901234567890123456789\n", ""} {
 		w.write(".git/refs/heads/main", text)
+		if d := data[reflogData](t, w.call("reflog", nil)); len(d.Entries) != 1 { // the way back
+			t.Errorf("reflog: %+v", d.Entries)
+		}
 		if out := w.try("rev_parse", nil); out.Envelope.OK && text == "" {
 			t.Error("rev_parse of a ref that cannot be read")
 		}
-		for _, action := range []string{"status", "log", "show", "describe", "reflog", "shortlog"} {
+		for _, action := range []string{"status", "log", "show", "describe", "shortlog"} {
 			out := w.try(action, nil)
 			if out.Envelope.OK || strings.Contains(out.Envelope.Error.Message, "no commit") {
 				t.Errorf("%q: %s: %s %+v", text, action, out.Text, out.Envelope.Error)
