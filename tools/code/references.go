@@ -235,38 +235,51 @@ func (t *tool) callers(ctx context.Context, c *tools.Call, in referencesIn) (*to
 	if err != nil {
 		return nil, err
 	}
-	hits = slices.DeleteFunc(hits, func(h hit) bool { return !h.call || t.defines(ctx, c, h, g.name) })
+	hits = slices.DeleteFunc(hits, func(h hit) bool { return !h.call })
+	defined := map[string]map[int]bool{} // by file: where the name is defined in it
+	hits = slices.DeleteFunc(hits, func(h hit) bool {
+		places, known := defined[h.file]
+		if !known {
+			places = t.definedIn(ctx, c, h.file, g.name)
+			defined[h.file] = places
+		}
+		return places[h.at]
+	})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	return t.answerHits(ctx, c, g.name, hits, syntaxBackend, in)
 }
 
-// defines reports whether a hit is where a name is defined.
-func (t *tool) defines(ctx context.Context, c *tools.Call, h hit, name string) bool {
-	p, _, err := resolve(c, h.file)
+// definedIn gives the offsets at which a file defines a name.
+func (t *tool) definedIn(ctx context.Context, c *tools.Call, file, name string) map[int]bool {
+	p, _, err := resolve(c, file)
 	if err != nil {
-		return false
+		return nil
 	}
 	root, rel, err := c.Roots.Sub(p)
 	if err != nil {
-		return false
+		return nil
 	}
 	f := t.index.File(root, rel)
 	if f == nil {
 		src, err := load(ctx, c, p)
 		if err != nil {
-			return false
+			return nil
 		}
 		got, err := t.analyze(ctx, c, src)
 		if err != nil {
-			return false
+			return nil
 		}
 		f = got.File
 	}
+	at := map[int]bool{}
 	for i := range f.Symbols {
-		if f.Symbols[i].NameStart == h.at && f.Symbols[i].Name == name {
-			return true
+		if s := &f.Symbols[i]; s.Name == name {
+			at[s.NameStart] = true
 		}
 	}
-	return false
+	return at
 }
 
 // incoming asks a server who calls the target.

@@ -3,6 +3,7 @@ package code
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -254,6 +255,35 @@ func TestHostileTypeScriptProject(t *testing.T) {
 	if out.data["backend"] != "lsp:typescript-language-server" || out.data["total"] != 2.0 {
 		t.Errorf("the user's own server did not answer: %s %v", out.raw, out.Envelope.Meta.Warnings)
 	}
+	if _, err := os.Stat(marker); err == nil {
+		t.Error("code of the project was run")
+	}
+}
+
+// A toolchain that a checkout names is not run in place of the user's.
+func TestHostileRustToolchain(t *testing.T) {
+	t.Parallel()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	marker := filepath.Join(dir, "owned")
+	files := map[string]string{
+		"rust-toolchain.toml":    "[toolchain]\npath = \"" + filepath.ToSlash(filepath.Join(dir, "evil")) + "\"\n",
+		"evil/bin/rust-analyzer": "#!/bin/sh\necho x >" + marker + "\n",
+		"evil/bin/rustc":         "#!/bin/sh\necho x >" + marker + "\n",
+		"evil/bin/cargo":         "#!/bin/sh\necho x >" + marker + "\n",
+		"evil/lib/x":             "",
+		"Cargo.toml":             "[package]\nname = \"x\"\nversion = \"0.1.0\"\n",
+		"build.rs":               "fn main() { std::fs::write(" + strconv.Quote(marker) + ", \"x\").unwrap(); }\n",
+		".cargo/config.toml":     "[build]\nrustc-wrapper = \"" + filepath.ToSlash(filepath.Join(dir, "evil/bin/rustc")) + "\"\n",
+		"src/lib.rs":             "pub fn area() -> i32 {\n    1\n}\n",
+	}
+	b := withServersIn(t, dir, files, Config{}, "rust-analyzer")
+	for _, name := range []string{"rust-analyzer", "rustc", "cargo"} {
+		os.Chmod(filepath.Join(dir, "evil/bin", name), 0o755)
+	}
+	b.call("hover", "query", "area", "path", "src/lib.rs")
 	if _, err := os.Stat(marker); err == nil {
 		t.Error("code of the project was run")
 	}
