@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/fetch/guard/guardtest"
 )
 
 // Metadata and link-local addresses are refused in every spelling, private ones too, other schemes as well; literal
@@ -236,6 +237,24 @@ func TestCrossOriginRedirects(t *testing.T) {
 	}
 }
 
+// Another host's name that leads to this machine, or turns to it between two looks, reaches nothing here.
+func TestNamesOfOthersThatLeadHere(t *testing.T) {
+	t.Parallel()
+	var hits atomic.Int32
+	at := serve(t, func(w http.ResponseWriter, r *http.Request) { hits.Add(1); io.WriteString(w, "secret") })
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(at, "http://"))
+	w := newWorld(t, Config{Resolver: guardtest.Resolver(map[string][]string{
+		"evil.example.": {"127.0.0.1"}, "turn.example.": {"192.0.2.1", "127.0.0.1"}, "six.example.": {"::ffff:127.0.0.1"}, "lan.example.": {"192.168.1.1"}, "meta.example.": {"169.254.169.254"},
+	})})
+	for _, host := range []string{"evil.example", "turn.example", "turn.example", "six.example", "lan.example", "meta.example", "EVIL.example."} {
+		w.fails(tools.PermissionDenied, "fetch", args{"url": "http://" + host + ":" + port + "/"})
+		w.fails(tools.PermissionDenied, "download", args{"url": "http://" + host + ":" + port + "/"})
+	}
+	if n := hits.Load(); n != 0 {
+		t.Errorf("the server was reached %d times", n)
+	}
+}
+
 // From https to plain http nothing of a caller's goes, nor is it followed in silence.
 func TestDowngrade(t *testing.T) {
 	t.Parallel()
@@ -326,12 +345,12 @@ func TestProxy(t *testing.T) {
 	through, _ := url.Parse(proxy)
 	w := newWorld(t, Config{
 		Proxy:    func(u *url.URL) (*url.URL, error) { return through, nil },
-		Resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) { return nil, fmt.Errorf("no name server") }},
+		Resolver: guardtest.Resolver(map[string][]string{"inner.example.": {"10.0.0.1"}, "meta.example.": {"8.8.8.8,169.254.169.254"}}),
 	})
 	if text, _ := w.ok("fetch", args{"url": "http://public.example/x"}); text != "by proxy" {
 		t.Errorf("%q", text)
 	}
-	for _, u := range []string{"http://169.254.169.254/", "http://10.0.0.1/", "http://2852039166/", "http://[::ffff:169.254.169.254]/", "http://metadata.google.internal/", "https://192.168.0.1/"} {
+	for _, u := range []string{"http://169.254.169.254/", "http://10.0.0.1/", "http://2852039166/", "http://[::ffff:169.254.169.254]/", "http://metadata.google.internal/", "https://192.168.0.1/", "http://inner.example/", "http://meta.example/"} {
 		w.fails(tools.PermissionDenied, "fetch", args{"url": u})
 	}
 	w.fails(tools.PermissionDenied, "fetch", args{"url": "http://public.example/redirect"})

@@ -5,92 +5,12 @@ import (
 	"errors"
 	"net"
 	"net/netip"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"golang.org/x/net/dns/dnsmessage"
+	"github.com/hanzoai/hanzo-mcp/tools/fetch/guard/guardtest"
 )
-
-// names is a name server in this process: each look-up of a name gives the next of its answers, the last one again
-// and again.
-type names struct {
-	t       testing.TB
-	answers map[string][]string // fully qualified → addresses, comma-separated for one answer
-	asked   map[string]*atomic.Int32
-}
-
-func (n *names) resolver() *net.Resolver {
-	n.asked = map[string]*atomic.Int32{}
-	for name := range n.answers {
-		n.asked[name] = new(atomic.Int32)
-	}
-	return &net.Resolver{PreferGo: true, StrictErrors: true, Dial: func(context.Context, string, string) (net.Conn, error) {
-		ours, theirs := net.Pipe()
-		go n.serve(theirs)
-		return ours, nil
-	}}
-}
-
-// serve answers over a stream: two bytes of length before each message.
-func (n *names) serve(c net.Conn) {
-	defer c.Close()
-	for {
-		var size [2]byte
-		if _, err := readFull(c, size[:]); err != nil {
-			return
-		}
-		b := make([]byte, int(size[0])<<8|int(size[1]))
-		if _, err := readFull(c, b); err != nil {
-			return
-		}
-		var m dnsmessage.Message
-		if m.Unpack(b) != nil || len(m.Questions) != 1 {
-			return
-		}
-		q := m.Questions[0]
-		m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
-		list, known := n.answers[q.Name.String()]
-		if !known {
-			m.RCode = dnsmessage.RCodeNameError
-		} else {
-			i := 0
-			if q.Type == dnsmessage.TypeA {
-				i = int(n.asked[q.Name.String()].Add(1)) - 1
-			}
-			for a := range strings.SplitSeq(list[min(i, len(list)-1)], ",") {
-				addr, err := netip.ParseAddr(a)
-				h := dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class, Type: q.Type}
-				switch {
-				case err != nil:
-				case addr.Is4() && q.Type == dnsmessage.TypeA:
-					m.Answers = append(m.Answers, dnsmessage.Resource{Header: h, Body: &dnsmessage.AResource{A: addr.As4()}})
-				case addr.Is6() && q.Type == dnsmessage.TypeAAAA:
-					m.Answers = append(m.Answers, dnsmessage.Resource{Header: h, Body: &dnsmessage.AAAAResource{AAAA: addr.As16()}})
-				}
-			}
-		}
-		out, err := m.Pack()
-		if err != nil {
-			return
-		}
-		if _, err := c.Write(append([]byte{byte(len(out) >> 8), byte(len(out))}, out...)); err != nil {
-			return
-		}
-	}
-}
-
-func readFull(c net.Conn, b []byte) (int, error) {
-	for n := 0; n < len(b); {
-		m, err := c.Read(b[n:])
-		if err != nil {
-			return n, err
-		}
-		n += m
-	}
-	return len(b), nil
-}
 
 func TestClassify(t *testing.T) {
 	t.Parallel()
@@ -152,11 +72,10 @@ func TestDial(t *testing.T) {
 	}
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	l.Close()
-	server := &names{t: t, answers: map[string][]string{
+	resolver := guardtest.Resolver(map[string][]string{
 		"rebound.example.": {"127.0.0.1"}, "six.example.": {"::1"}, "inner.example.": {"10.1.2.3"}, "link.example.": {"169.254.169.254"}, "mapped.example.": {"::ffff:169.254.169.254"},
-		"meta.example.": {"fd00:ec2::254"}, "zero.example.": {"0.0.0.0"}, "mixed.example.": {"10.0.0.7,169.254.169.254"}, "nat.example.": {"64:ff9b::7f00:1"}, "localhost.example.": {"127.0.0.1"},
-	}}
-	resolver := server.resolver()
+		"meta.example.": {"fd00:ec2::254"}, "zero.example.": {"0.0.0.0"}, "mixed.example.": {"10.0.0.7,169.254.169.254"}, "nat.example.": {"64:ff9b::7f00:1"}, "localhost.example.": {"127.0.0.1"}, "app.localhost.": {"10.0.0.9"},
+	})
 	const yes, no = true, false
 	for _, tt := range []struct {
 		host  string
@@ -222,8 +141,8 @@ func TestRebinding(t *testing.T) {
 		}
 	}()
 	_, port, _ := net.SplitHostPort(l.Addr().String())
-	server := &names{t: t, answers: map[string][]string{"turn.example.": {"2001:db8::1", "127.0.0.1"}}}
-	g := &Guard{Resolver: server.resolver()}
+	resolver := guardtest.Resolver(map[string][]string{"turn.example.": {"2001:db8::1", "127.0.0.1"}})
+	g := &Guard{Resolver: resolver}
 	if err := g.Name(context.Background(), "turn.example"); err == nil {
 		t.Error("documentation address passed")
 	}
@@ -241,8 +160,8 @@ func TestRebinding(t *testing.T) {
 // Behind a proxy names are judged by what they lead to here, when they lead anywhere.
 func TestName(t *testing.T) {
 	t.Parallel()
-	server := &names{t: t, answers: map[string][]string{"in.example.": {"10.0.0.1"}, "meta.example.": {"8.8.8.8,169.254.169.254"}, "out.example.": {"8.8.8.8"}}}
-	g := &Guard{Resolver: server.resolver()}
+	resolver := guardtest.Resolver(map[string][]string{"in.example.": {"10.0.0.1"}, "meta.example.": {"8.8.8.8,169.254.169.254"}, "out.example.": {"8.8.8.8"}})
+	g := &Guard{Resolver: resolver}
 	for host, want := range map[string]bool{"in.example": false, "meta.example": false, "out.example": true, "none.example": true, "169.254.169.254": false, "localhost": true, "8.8.8.8": true, "10.0.0.1": false, "metadata": false} {
 		if err := g.Name(context.Background(), host); (err == nil) != want {
 			t.Errorf("%s: %v", host, err)
