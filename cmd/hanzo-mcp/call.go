@@ -49,7 +49,7 @@ func (p *program) oneShot(ctx context.Context, o options, method string, params 
 	if err != nil {
 		return door.Reply{}, err
 	}
-	if _, local := s.local[m.Name]; s.door != nil && method == "tools/call" && !local {
+	if s.door != nil && method == "tools/call" && !s.ours[m.Name] {
 		s.door.List(ctx, listWait) // says which arguments travel in headers too, and which tools only read
 	}
 	f := peer.begin(ctx, m, func([]byte) {})

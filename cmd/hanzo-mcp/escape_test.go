@@ -147,7 +147,7 @@ func snapshotOf(t *testing.T, dir string) string {
 		if err != nil {
 			return err
 		}
-		if strings.Contains(path, ".local") || strings.Contains(path, ".cache") {
+		if strings.Contains(path, ".local") || strings.Contains(path, ".cache") || strings.Contains(path, ".hanzo") {
 			return nil // the server's own state
 		}
 		info, err := d.Info()

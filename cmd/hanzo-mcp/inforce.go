@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/hanzoai/hanzo-mcp/hooks"
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
+	"github.com/hanzoai/hanzo-mcp/tools/workspace"
 )
 
 // userSettings are the settings of no project: the user's file, the environment, the flags. Read at first need.
@@ -231,12 +231,12 @@ func (s *server) sandboxMode(set *settings.Settings) sandbox.Mode {
 func (s *server) names() hooks.Names {
 	n := hooks.Names{}
 	for _, name := range localNames {
-		if _, ours := s.local[name]; ours {
+		if s.ours[name] {
 			n.Local = append(n.Local, name)
 		}
 	}
 	n.Canonical = func(tool, action string) (string, bool) {
-		t := s.local[tool]
+		t := s.tool(tool)
 		if t == nil {
 			return action, true
 		}
@@ -343,8 +343,16 @@ func (s *server) removeTemp() {
 // readOnly reports whether this client's tools only read: by flag, or by the settings of its place.
 func (s *server) readOnly(p *peer) bool { return s.settingsOf(p).ReadOnly().V }
 
-func (s *server) systemPrompt(context.Context) string {
-	return fmt.Sprintf("Working folder: %s\n", s.env.wd)
+// systemPrompt is what a model should know of the project before it begins.
+func (s *server) systemPrompt(ctx context.Context) string {
+	pl := s.current.Load()
+	if pl == nil {
+		pl = s.newPlace(s.ownRoots())
+	}
+	if text := workspace.Describe(ctx, pl.guard.Roots); text != "" {
+		return text
+	}
+	return "There is no project folder here.\n"
 }
 
 // runSettings prints each setting and where it came from.

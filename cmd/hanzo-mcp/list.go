@@ -106,7 +106,7 @@ func (s *server) merged(ctx context.Context, p *peer, wait time.Duration) *listi
 	}
 	mode := p.session.Mode()
 	for _, name := range localNames {
-		t := s.local[name]
+		t := s.tool(name)
 		if t == nil || !s.enabled(p, name) || mode != nil && mode.Tools != nil && name != "mode" && !mode.Tools[name] {
 			continue
 		}
@@ -187,7 +187,7 @@ func (s *server) relist(p *peer) {
 
 // listedTool is a tool as tools/list shows it, nil when it is not known here.
 func (s *server) listedTool(name string) []byte {
-	if t := s.local[name]; t != nil {
+	if t := s.tool(name); t != nil {
 		return s.schema(t, false)
 	}
 	if s.door != nil {

@@ -23,7 +23,7 @@ type command struct {
 
 // program is what a run works with: the streams and the environment it was given.
 type program struct {
-	ui     *ui
+	ui     *console
 	in     io.Reader
 	out    io.Writer
 	getenv func(string) string
@@ -61,7 +61,7 @@ func commands() []command {
 
 // run is the program: it parses args, does what they say and gives the exit code (0 done, 1 failed, 2 wrong usage).
 func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer, getenv func(string) string) int {
-	u := &ui{w: errw, level: warnLevel}
+	u := &console{w: errw, level: warnLevel}
 	p := &program{ui: u, in: in, out: out, getenv: getenv}
 	cmds := commands()
 	cmd, rest, err := pick(cmds, args)
@@ -160,7 +160,7 @@ func usage(cmds []command) string {
 	return b.String()
 }
 
-func (u *ui) setLevel(name string) error {
+func (u *console) setLevel(name string) error {
 	if name == "" {
 		return nil
 	}

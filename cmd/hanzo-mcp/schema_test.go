@@ -16,7 +16,7 @@ import (
 func testServer(t *testing.T) *server {
 	t.Helper()
 	env := map[string]string{"HOME": t.TempDir(), "HANZO_MCP_DOOR": "http://127.0.0.1:9/"}
-	s := newServer(&ui{w: &bytes.Buffer{}}, options{noDoor: true}, func(name string) string { return env[name] })
+	s := newServer(&console{w: &bytes.Buffer{}}, options{noDoor: true}, func(name string) string { return env[name] })
 	t.Cleanup(s.close)
 	return s
 }
@@ -26,7 +26,7 @@ func allTools(t *testing.T) []*tools.Tool {
 	s := testServer(t)
 	var list []*tools.Tool
 	for _, name := range localNames {
-		if tool := s.local[name]; tool != nil {
+		if tool := s.tool(name); tool != nil {
 			list = append(list, tool)
 		}
 	}

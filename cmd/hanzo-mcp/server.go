@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,12 +25,14 @@ import (
 
 // server is one running hanzo-mcp: its parts, wired. Peers come and go; the server answers for all of them.
 type server struct {
-	ui         *ui
+	ui         *console
 	opts       options
 	env        environment
 	maxMessage int
 
-	local  map[string]*tools.Tool // the names that are this machine's; nil value: reserved, but not there
+	ours   map[string]bool        // the names that are this machine's
+	local  map[string]*tools.Tool // made at first need, since some want the settings; see tool
+	made   sync.Once
 	gate   *tools.Gate
 	door   *door.Client // nil with --no-door
 	tokens *auth.Chain
@@ -40,6 +43,8 @@ type server struct {
 	approvals   *approvals
 	httpSecret  atomic.Pointer[string] // token of the HTTP side, nil without one
 	forwards    *semaphore.Weighted    // forwarded calls under way
+	done        <-chan struct{}        // closed when the server ends
+	stop        context.CancelFunc     // closes done
 	omittedOnce sync.Once
 	schemas     sync.Map // schemaKey → json.RawMessage
 
@@ -74,29 +79,27 @@ func newEnvironment(getenv func(string) string) environment {
 
 // newServer wires a server. It touches no network and no file, so that it can answer at once; start begins what
 // runs in the background.
-func newServer(u *ui, o options, getenv func(string) string) *server {
+func newServer(u *console, o options, getenv func(string) string) *server {
 	s := &server{
 		ui: u, opts: o, env: newEnvironment(getenv), maxMessage: messageLimit(getenv),
 		gate: tools.NewGate(), approvals: newApprovals(), forwards: semaphore.NewWeighted(maxForwards), peers: map[*peer]bool{}, environ: os.Environ(),
 	}
+	ending, stop := context.WithCancel(context.Background())
+	s.done, s.stop = ending.Done(), stop
 	var err error
 	if s.disabled, err = newToolNames(o.disable); err != nil {
 		u.errorf("--disable-tools: %v; it is left out", err)
 	}
 	s.tokens = s.newTokens()
 	u.secrets = s.secrets
-	s.local = map[string]*tools.Tool{}
+	s.ours = map[string]bool{}
 	for _, name := range localNames {
-		s.local[name] = nil
+		if !slices.Contains(o.doorTools, name) {
+			s.ours[name] = true
+		}
 	}
 	s.launcher = launch.New(launch.Config{})
 	s.jobs = job.New(job.Config{Launcher: s.launcher, Secrets: s.secrets})
-	for _, t := range s.newTools() {
-		s.local[t.Name] = t
-	}
-	for _, name := range o.doorTools {
-		delete(s.local, name)
-	}
 	if !o.noDoor {
 		s.door = s.newDoor()
 	}
@@ -124,11 +127,26 @@ func (s *server) start() {
 	if s.door != nil {
 		s.door.Start()
 	}
-	go s.userSet() // read before the first call asks for it
+	go s.tool("fs") // what the first call needs is made meanwhile
+}
+
+// tool is a local tool by its name, nil when there is none.
+func (s *server) tool(name string) *tools.Tool {
+	s.made.Do(func() {
+		s.local = map[string]*tools.Tool{}
+		for _, t := range s.newTools() {
+			s.local[t.Name] = t
+		}
+	})
+	if !s.ours[name] {
+		return nil
+	}
+	return s.local[name]
 }
 
 // close ends everything that the server started.
 func (s *server) close() {
+	s.stop()
 	if s.door != nil {
 		s.door.Close()
 	}
@@ -173,7 +191,7 @@ func redact(text string, secrets []string) string { return tools.Redact(text, se
 
 func (s *server) newDoor() *door.Client {
 	var hides []string
-	for name := range s.local {
+	for name := range s.ours {
 		hides = append(hides, name)
 	}
 	return door.New(door.Config{

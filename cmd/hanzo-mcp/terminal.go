@@ -18,7 +18,7 @@ func isTerminal(r io.Reader) bool {
 }
 
 // infoAlways writes a line whatever the log level, for a person who runs the program by hand.
-func (u *ui) infoAlways(format string, args ...any) { u.line(quiet, "", format, args...) }
+func (u *console) infoAlways(format string, args ...any) { u.line(quiet, "", format, args...) }
 
 func buildNote() string {
 	return fmt.Sprintf("(%s, %s/%s)", runtime.Version(), runtime.GOOS, runtime.GOARCH)

@@ -21,8 +21,8 @@ func (s *server) callTool(f *inflight) door.Reply {
 	if f.msg.NameRaw == nil || name == "" {
 		return rpcError(mcp.INVALID_PARAMS, "tools/call needs params.name, the name of a tool")
 	}
-	if t, local := s.local[name]; local {
-		return s.callLocal(f, t)
+	if s.ours[name] {
+		return s.callLocal(f, s.tool(name))
 	}
 	if local := s.reserved(name); local != "" {
 		return s.result(tools.Refusal(name, tools.Errorf(tools.NotFound, "there is no tool %q; the local one is called %s. Nothing was sent", name, local).

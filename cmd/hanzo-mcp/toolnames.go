@@ -32,7 +32,7 @@ func (t toolNames) has(name string) bool {
 // reserved gives the local name that a name is a spelling of, "" when it is none: `FS` or `f_s` must not reach the
 // door in place of fs.
 func (s *server) reserved(name string) string {
-	for local := range s.local {
+	for local := range s.ours {
 		if door.SameName(local, name) {
 			return local
 		}

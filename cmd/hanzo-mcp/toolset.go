@@ -1,20 +1,47 @@
 package main
 
 import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing/format/config"
+
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/code"
 	"github.com/hanzoai/hanzo-mcp/tools/exec"
+	"github.com/hanzoai/hanzo-mcp/tools/fetch"
 	"github.com/hanzoai/hanzo-mcp/tools/fs"
 	"github.com/hanzoai/hanzo-mcp/tools/git"
+	"github.com/hanzoai/hanzo-mcp/tools/memory"
+	"github.com/hanzoai/hanzo-mcp/tools/mode"
+	"github.com/hanzoai/hanzo-mcp/tools/plan"
+	"github.com/hanzoai/hanzo-mcp/tools/tasks"
+	"github.com/hanzoai/hanzo-mcp/tools/think"
+	"github.com/hanzoai/hanzo-mcp/tools/ui"
+	"github.com/hanzoai/hanzo-mcp/tools/workspace"
 )
 
 // newTools makes the local tools: the one ordered list.
 func (s *server) newTools() []*tools.Tool {
 	env := func() []string { return s.childEnv(nil) }
+	excludes := s.env.gitExcludes()
 	return []*tools.Tool{
-		fs.New(fs.Config{}),
+		fs.New(fs.Config{Excludes: excludes}),
 		exec.New(exec.Config{Jobs: s.jobs, Env: env, Look: s.look, Shell: s.env.getenv("HANZO_MCP_SHELL"), Confined: s.confined, Planted: s.launcher.Planted}),
 		git.New(git.Config{Launcher: s.launcher, Look: s.look, Environ: env, Jobs: s.jobs}),
+		code.New(code.Config{Launcher: s.launcher, Look: s.look, Environ: env, Excludes: excludes, Servers: s.languageServers(),
+			Allowed: s.serversAllowed, Trusted: s.trusted, Done: s.done}),
+		fetch.New(fetch.Config{AllowPrivate: s.allowPrivate, Jobs: s.jobs, Launcher: s.launcher, Look: s.look, Environ: env}),
+		workspace.New(s.workspace()),
+		ui.New(ui.Config{Registries: s.registries(), LocalPath: s.env.getenv("HANZO_UI_PATH")}),
+		think.New(),
+		memory.New(memory.Config{Path: s.statePath("MEMORY_PATH", "memory.json")}),
+		plan.New(plan.Config{Path: s.statePath("PLAN_PATH", "plans.json")}),
+		tasks.New(tasks.Config{Path: s.statePath("TODO_PATH", "todos.json")}),
+		mode.New(),
 	}
 }
 
@@ -22,4 +49,95 @@ func (s *server) newTools() []*tools.Tool {
 func (s *server) confined() bool {
 	pl := s.current.Load()
 	return pl != nil && pl.guard.Roots.Mode() != sandbox.Off && pl.settings.Confine() != "off"
+}
+
+// trusted reports whether the user trusts the project whose calls are served.
+func (s *server) trusted() bool {
+	pl := s.current.Load()
+	if pl == nil {
+		return false
+	}
+	_, trusted := pl.settings.Project()
+	return trusted
+}
+
+// serversAllowed reports whether language servers may run: they run a project's code, so only confined, or where the
+// project is trusted.
+func (s *server) serversAllowed() (bool, string) {
+	pl := s.current.Load()
+	switch {
+	case pl == nil:
+		return false, "no project is open"
+	case s.trusted():
+		return true, ""
+	case pl.guard.ReadOnly:
+		return false, "the server is read-only; language servers start only in projects of trusted_projects"
+	case !s.confined():
+		return false, "the sandbox is off; language servers start only confined (--sandbox workspace) or in projects of trusted_projects"
+	}
+	return true, ""
+}
+
+func (s *server) languageServers() []code.Server {
+	var list []code.Server
+	for _, l := range s.userSet().LSP() {
+		list = append(list, code.Server{Name: l.Name, Command: l.Command, Extensions: l.Extensions})
+	}
+	return list
+}
+
+func (s *server) allowPrivate() []string {
+	if pl := s.current.Load(); pl != nil {
+		return pl.settings.FetchAllowPrivate()
+	}
+	return nil
+}
+
+// registries are those of the user's settings, and HANZO_UI_REGISTRY under the name "default".
+func (s *server) registries() map[string]ui.Registry {
+	all := map[string]ui.Registry{}
+	for _, r := range s.userSet().Registries() {
+		headers := map[string]string{}
+		for name, secret := range r.Headers {
+			headers[name] = secret.Reveal()
+		}
+		all[r.Name] = ui.Registry{URL: r.URL, Headers: headers}
+	}
+	if url := s.env.getenv("HANZO_UI_REGISTRY"); url != "" {
+		all["default"] = ui.Registry{URL: url}
+	}
+	return all
+}
+
+// gitExcludes is the text of the user's own ignore rules: core.excludesFile of ~/.gitconfig, else git's default place.
+func (e environment) gitExcludes() string {
+	file := filepath.Join(e.xdg("XDG_CONFIG_HOME", ".config"), "git", "ignore")
+	var parsed config.Config
+	for _, name := range []string{filepath.Join(e.xdg("XDG_CONFIG_HOME", ".config"), "git", "config"), filepath.Join(e.home, ".gitconfig")} {
+		if config.NewDecoder(strings.NewReader(readSmall(name))).Decode(&parsed) != nil {
+			continue
+		}
+		if named := parsed.Section("core").Option("excludesfile"); named != "" {
+			file = named
+		}
+	}
+	if rest, ok := strings.CutPrefix(file, "~/"); ok {
+		file = filepath.Join(e.home, rest)
+	}
+	return readSmall(file)
+}
+
+// readSmall is the text of a regular file of the user's of at most 1 MiB, "" for any other.
+func readSmall(name string) string {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<20 {
+		return ""
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	raw, _ := io.ReadAll(io.LimitReader(f, 1<<20))
+	return string(raw)
 }

@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// ui is the only writer to stderr: short lines for the person who reads the client's log. Secrets known to the
+// console is the only writer to stderr: short lines for the person who reads the client's log. Secrets known to the
 // server are replaced in every line.
-type ui struct {
+type console struct {
 	mu      sync.Mutex
 	w       io.Writer
 	level   level
@@ -32,13 +32,13 @@ var levelNames = map[string]level{
 	"info": infoLevel, "debug": debugLevel, "trace": debugLevel,
 }
 
-func (u *ui) errorf(format string, args ...any) { u.line(errorLevel, "error: ", format, args...) }
-func (u *ui) warnf(format string, args ...any)  { u.line(warnLevel, "warning: ", format, args...) }
-func (u *ui) infof(format string, args ...any)  { u.line(infoLevel, "", format, args...) }
-func (u *ui) debugf(format string, args ...any) { u.line(debugLevel, "debug: ", format, args...) }
+func (u *console) errorf(format string, args ...any) { u.line(errorLevel, "error: ", format, args...) }
+func (u *console) warnf(format string, args ...any)  { u.line(warnLevel, "warning: ", format, args...) }
+func (u *console) infof(format string, args ...any)  { u.line(infoLevel, "", format, args...) }
+func (u *console) debugf(format string, args ...any) { u.line(debugLevel, "debug: ", format, args...) }
 
 // fail writes an error and, when there is one, a hint at what to do next.
-func (u *ui) fail(err error) {
+func (u *console) fail(err error) {
 	u.errorf("%v", err)
 	var h *hintError
 	if asHint(err, &h) && h.hint != "" {
@@ -46,7 +46,7 @@ func (u *ui) fail(err error) {
 	}
 }
 
-func (u *ui) line(l level, prefix, format string, args ...any) {
+func (u *console) line(l level, prefix, format string, args ...any) {
 	if l > u.level {
 		return
 	}
@@ -66,9 +66,9 @@ func (u *ui) line(l level, prefix, format string, args ...any) {
 }
 
 // httpLog takes what net/http has to say.
-func (u *ui) httpLog() *log.Logger { return log.New(httpLog{u}, "", 0) }
+func (u *console) httpLog() *log.Logger { return log.New(httpLog{u}, "", 0) }
 
-type httpLog struct{ u *ui }
+type httpLog struct{ u *console }
 
 func (l httpLog) Write(line []byte) (int, error) {
 	l.u.debugf("http: %s", strings.TrimSpace(string(line)))

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/hanzoai/hanzo-mcp/auth"
+	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/workspace"
+)
+
+// workspace tells the tool of that name what only the wiring knows: what confines, the door, who is signed in.
+func (s *server) workspace() workspace.Config {
+	cfg := workspace.Config{
+		Look: s.look, Git: s.gitBackend, Sandbox: s.sandboxInForce, SignIn: s.signInState, Schemas: s.schemasOf,
+	}
+	if s.door != nil {
+		cfg.Door = s.doorState
+	}
+	return cfg
+}
+
+func (s *server) gitBackend(context.Context) (workspace.Git, error) {
+	if path, err := s.look("git"); err == nil {
+		return workspace.Git{Backend: "git", Path: path}, nil
+	}
+	return workspace.Git{Backend: "embedded"}, nil
+}
+
+func (s *server) sandboxInForce(ctx context.Context) (workspace.Sandbox, error) {
+	pl := s.current.Load()
+	if pl == nil {
+		return workspace.Sandbox{Mode: "none"}, nil
+	}
+	in := workspace.Sandbox{Mode: pl.guard.Roots.Mode().String(), Network: pl.settings.Network(), ReadOnly: pl.guard.ReadOnly}
+	in.Container, _ = sandbox.DetectContainer(sandbox.Probe{})
+	if !s.confined() {
+		in.Notes = []string{"commands are not confined"}
+		return in, nil
+	}
+	r := s.launcher.Report(ctx)
+	in.Mechanism, in.Confined, in.Network, in.Secrets, in.Notes = string(r.Mechanism), r.Confined, r.Network, r.Secrets, r.Notes
+	return in, nil
+}
+
+func (s *server) doorState(context.Context) (*workspace.Door, error) {
+	st := s.door.State()
+	d := &workspace.Door{URL: st.URL, State: "not asked yet", Tools: st.Tools}
+	var meta struct {
+		Unavailable json.RawMessage `json:"hanzo.ai/unavailable"`
+	}
+	switch {
+	case st.Answered:
+		d.State = "ready"
+		if json.Unmarshal(st.Meta, &meta) == nil && len(meta.Unavailable) > 2 {
+			d.Unavailable = clipBytes(meta.Unavailable, 300)
+		}
+	case st.Failure != "":
+		d.State, d.Unavailable = "down", st.Failure
+	}
+	return d, nil
+}
+
+// signInState says whether there is a bearer. It never runs the sign-in command: a model that looks around should not
+// make a process start.
+func (s *server) signInState(ctx context.Context) (workspace.SignIn, error) {
+	switch token := s.tokens.Token(ctx, auth.Ask{Passive: true}); {
+	case token.Value != "":
+		return workspace.SignIn{SignedIn: true, Source: token.Source}, nil
+	case token.Withheld != "":
+		return workspace.SignIn{Hint: "a credential is there but not sent: " + token.Withheld}, nil
+	}
+	return workspace.SignIn{Hint: "hanzo auth login, or HANZO_API_KEY; local tools need none"}, nil
+}
+
+// schemasOf lists the local tools of a session as they stand in its tools/list.
+func (s *server) schemasOf(c *tools.Call) []workspace.Schema {
+	var list []workspace.Schema
+	for _, name := range localNames {
+		if t := s.tool(name); t != nil && !s.disabled.has(name) {
+			list = append(list, workspace.Schema{Name: name, JSON: json.RawMessage(s.schema(t, s.opts.readOnly))})
+		}
+	}
+	return list
+}
