@@ -423,3 +423,21 @@ func TestRemotesAndConfig(t *testing.T) {
 	}
 	w.fails(tools.NotFound, "config", args{"key": "no.such"})
 }
+
+// TestSquashInConflict: nothing is under way then, so that continue and abort would be refused.
+func TestSquashInConflict(t *testing.T) {
+	t.Parallel()
+	w := newRepo(t)
+	w.commit("one", "a", "1\n")
+	w.git("checkout", "-qb", "side")
+	w.commit("side", "a", "side\n")
+	w.git("checkout", "-q", "main")
+	w.commit("main", "a", "main\n")
+	out := w.fails(tools.Conflict, "merge", args{"ref": "side", "mode": "squash"})
+	if m := out.Envelope.Error.Message; strings.Contains(m, "continue") || !strings.Contains(m, "git.commit") {
+		t.Error(m)
+	}
+	w.write("a", "both\n")
+	w.call("add", args{"files": []string{"a"}})
+	w.call("commit", args{"message": "squashed"})
+}

@@ -324,7 +324,7 @@ func (t *git) goClone(ctx context.Context, c *tools.Call, dest sandbox.Path, add
 }
 
 func (t *git) goJob(ctx context.Context, c *tools.Call, limit, timeout time.Duration, title string, work func(context.Context) error) (id string, err error) {
-	j, err := t.cfg.Jobs.Go(job.Spec{Kind: "git", Title: "git clone " + title, Timeout: limit}, func(ctx context.Context, _ io.Writer) error { return work(ctx) })
+	j, err := t.cfg.Jobs.Go(job.Spec{Owner: c.Session.ID, Kind: "git", Title: "git clone " + title, Timeout: limit}, func(ctx context.Context, _ io.Writer) error { return work(ctx) })
 	if err != nil {
 		return "", err
 	}

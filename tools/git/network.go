@@ -403,7 +403,7 @@ func (t *git) asJob(ctx context.Context, c *tools.Call, title string, timeout ti
 		err error
 	}
 	end := make(chan ended, 1)
-	j, err := t.cfg.Jobs.Go(job.Spec{Kind: "git", Title: title, Timeout: limit}, func(ctx context.Context, out io.Writer) error {
+	j, err := t.cfg.Jobs.Go(job.Spec{Owner: c.Session.ID, Kind: "git", Title: title, Timeout: limit}, func(ctx context.Context, out io.Writer) error {
 		res, err := t.runAll(ctx, out, steps)
 		end <- ended{res, err}
 		if err == nil && res.code != 0 {

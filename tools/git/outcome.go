@@ -36,6 +36,9 @@ func (r *repo) outcome(ctx context.Context, sub string, res result, err error) (
 	if s, serr := r.conflicts(ctx); serr == nil && len(s) > 0 {
 		d.Conflicts = s[:min(len(s), 100)]
 		fail = tools.Errorf(tools.Conflict, "%s stopped at %d file(s) in conflict: mend them, git.add them, then go on with sub_action continue (or abort)", sub, len(s))
+		if d.State == "" { // a squash, or a pick without a commit: nothing is under way that could be continued
+			fail = tools.Errorf(tools.Conflict, "%s left %d file(s) in conflict: mend them, git.add them, then git.commit", sub, len(s))
+		}
 		if strings.HasPrefix(sub, "stash") {
 			fail = tools.Errorf(tools.Conflict, "%s left %d file(s) in conflict; the stash was kept: mend them and git.add them", sub, len(s))
 		}
