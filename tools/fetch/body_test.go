@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -243,4 +244,56 @@ func TestNothingStays(t *testing.T) {
 			t.Fatalf("%d goroutines, %d at first\n%s", runtime.NumGoroutine(), start, b[:runtime.Stack(b, true)])
 		}
 	}
+}
+
+// A body that stands still ends its request, one that trickles does not.
+func TestIdle(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancelCause(context.Background())
+	r, w := io.Pipe()
+	body := watch(r, 100*time.Millisecond, stop)
+	defer body.stop()
+	go func() {
+		for range 8 {
+			time.Sleep(30 * time.Millisecond) // a trickle is what is tested
+			if _, err := w.Write([]byte("x")); err != nil {
+				return
+			}
+		}
+	}()
+	for i := range 8 {
+		if _, err := body.Read(make([]byte, 1)); err != nil || ctx.Err() != nil {
+			t.Fatalf("byte %d: %v, %v", i, err, context.Cause(ctx))
+		}
+	}
+	select {
+	case <-ctx.Done():
+		if !errors.Is(context.Cause(ctx), errIdle) {
+			t.Errorf("%v", context.Cause(ctx))
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("still waiting")
+	}
+}
+
+// Work that cannot be interrupted does not hold a cancelled call, and its panic is the call's.
+func TestAwait(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	release := make(chan struct{})
+	defer close(release)
+	begun := make(chan struct{})
+	go func() { <-begun; cancel() }()
+	if _, err := await(ctx, func() int { close(begun); <-release; return 1 }); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if v, err := await(ctx, func() int { return 2 }); v != 2 || err != nil {
+		t.Errorf("after the end: %d %v", v, err)
+	}
+	defer func() {
+		if recover() != "ours" {
+			t.Error("no panic")
+		}
+	}()
+	_, _ = await(context.Background(), func() int { panic("ours") })
 }

@@ -184,6 +184,7 @@ func TestRequestSends(t *testing.T) {
 		}
 	}
 	w.fails(tools.InvalidParams, "get", args{"url": at, "method": "DELETE"})
+	w.fails(tools.InvalidParams, "fetch", args{"url": at, "method": "download"})
 }
 
 // Pages of text: every character once, in order, whatever the size of a part; later parts are of the same page.

@@ -86,7 +86,7 @@ func (t *tool) asJob(ctx context.Context, c *tools.Call, kind, title string, tim
 		return "", work(ctx, io.Discard)
 	}
 	var result error
-	j, err := t.cfg.Jobs.Go(job.Spec{Kind: kind, Title: title, Timeout: limit}, func(ctx context.Context, out io.Writer) error {
+	j, err := t.cfg.Jobs.Go(job.Spec{Owner: c.Session.ID, Kind: kind, Title: title, Timeout: limit}, func(ctx context.Context, out io.Writer) error {
 		result = work(ctx, out)
 		return result
 	})

@@ -276,7 +276,7 @@ func TestDownloadAsJob(t *testing.T) {
 		t.Fatalf("%q %v", text, d)
 	}
 	close(release)
-	j, err := jobs.Get(id)
+	j, err := jobs.Get("test", id)
 	if err != nil {
 		t.Fatal(err)
 	}

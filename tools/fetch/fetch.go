@@ -21,6 +21,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -142,6 +143,9 @@ func checkMethod(c *tools.Call) (string, error) {
 		if c.Given == v && !strings.EqualFold(v, m) {
 			return "", bad("%s and method %s say different things; give one", v, quote(m))
 		}
+	}
+	if c.Tool.Action(m) != nil && m != http.MethodHead && !slices.Contains(verbs, strings.ToLower(m)) {
+		return "", bad("method is the HTTP method; give the action as action:%q", strings.ToLower(m))
 	}
 	for _, r := range m {
 		if (r < 'A' || r > 'Z') && r != '-' || len(m) > 30 {

@@ -73,7 +73,7 @@ func (t *tool) fetch() tools.Action {
 
 func (t *tool) request() tools.Action {
 	return tools.Act(tools.Action{
-		Name: "request", Aliases: verbs, OwnTime: true, Effect: tools.Writes, EffectOf: effect,
+		Name: "request", Aliases: verbs, OwnTime: true, Effect: tools.Reads, EffectOf: effect,
 		Doc: "one HTTP exchange: status, headers and the body as it came",
 	}, func(ctx context.Context, c *tools.Call, in requestIn) (*tools.Result, error) {
 		return t.exchange(ctx, c, in.sent, manner{accept: "*/*", format: "raw", follow: in.Follow == nil || *in.Follow, headers: true})

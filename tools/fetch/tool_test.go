@@ -254,3 +254,11 @@ func TestBadAddresses(t *testing.T) {
 		t.Errorf("files %s", got)
 	}
 }
+
+// Under read-only what may only read is still offered.
+func TestReadOnlySchema(t *testing.T) {
+	t.Parallel()
+	if s := string(New(Config{}).Schema(true)); !strings.Contains(s, `"enum":["fetch","request","head","help"]`) {
+		t.Error(s)
+	}
+}
