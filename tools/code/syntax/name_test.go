@@ -89,9 +89,9 @@ func TestClassify(t *testing.T) {
 		"typescript":      "let foo: foo = 'foo'; // foo\n|cctm",
 		"typescriptreact": "const x = <foo a={foo} b=\"foo\">foo</foo>;\n|cc ttc",
 		"rust":            "fn foo() { \"foo\"; foo!(); } // foo\n|ctcm",
-		"java":            "class foo { String s = \"foo\"; /* foo */ foo x; }\n|ctmc",
-		"c":               "int foo = 1; // foo\nchar *s = \"foo\";\n#define X foo\n|cmtc",
-		"cpp":             "int foo = 1; auto s = R\"(foo)\"; // foo\n|ctm",
+		"java":            "class foo { String s = \"foo\"; /* foo */ foo x; char c = '\"'; foo y; String t = \"\"\"\n foo \" foo\n\"\"\"; foo z; }\n|ctmcc ttc",
+		"c":               "int foo = 1; // foo\nchar *s = \"foo\\\"foo\";\n#define X foo\nchar c = '\"'; foo x;\n|cmttcc",
+		"cpp":             "int foo = 1'000; auto s = R\"(foo\" foo)\" + foo; // foo\n|cttcm",
 		"csharp":          "class foo { string s = \"foo\" + $\"foo {foo}\"; } // foo\n|ctt cm",
 		"ruby":            "foo 'foo' # foo\n\"foo #{foo}\"\n|ctm tc",
 		"php":             "<?php foo('foo'); // foo\n$x = \"foo\";\n|ctmt",
@@ -118,6 +118,40 @@ func TestClassify(t *testing.T) {
 		}
 		if got.String() != want {
 			t.Errorf("%s: %s, want %s\n%s", id, got.String(), want, src)
+		}
+	}
+}
+
+// The letter of an escape is no word of code.
+func TestEscapes(t *testing.T) {
+	t.Parallel()
+	for id, src := range map[string]string{
+		"python": "x = '\\a' + f'\\a{a}'\n", "javascript": "x = '\\a' + `\\a${a}`;\n", "ruby": "x = \"\\a#{a}\"\n", "rust": "fn f() { g(\"\\a\", a); }\n",
+		"c": "#define X \"\\a a\"\nint a;\n", "go": "package p\nvar x = \"\\a\" + a\n", "csharp": "class X { string s = \"\\a\" + a; }\n", "shellscript": "x=\"\\a\"; a\n",
+	} {
+		if !Grammars && id != "go" && id != "c" {
+			continue
+		}
+		lang := ByID(id)
+		var spans []Span
+		for _, at := range Words(lang, []byte(src), "a") {
+			spans = append(spans, Span{at, at + 1})
+		}
+		places, err := Classify(t.Context(), lang, []byte(src), spans)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code := 0
+		for i, p := range places {
+			if p == InCode {
+				code++
+				if src[spans[i].Start-1] == '\\' {
+					t.Errorf("%s: an escape of %q is taken for code", id, src)
+				}
+			}
+		}
+		if code != 1 {
+			t.Errorf("%s: %d words of code in %q", id, code, src)
 		}
 	}
 }

@@ -3,7 +3,6 @@
 package syntax
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"go/ast"
@@ -26,50 +25,6 @@ func branches(_ context.Context, lang *Language, _ []byte) ([]int, error) { retu
 
 func classify(_ context.Context, lang *Language, src []byte, spans []Span) ([]Place, error) {
 	return inside(lex(lang, src), spans), nil
-}
-
-// lex finds strings and comments by their marks alone, for languages that have no parser here.
-func lex(lang *Language, src []byte) []literal {
-	var list []literal
-	add := func(from, to int, p Place) int {
-		to = min(to, len(src))
-		list = append(list, literal{Span{from, to}, p})
-		return to
-	}
-	until := func(from int, mark string) int {
-		if i := bytes.Index(src[from:], []byte(mark)); i >= 0 {
-			return from + i + len(mark)
-		}
-		return len(src)
-	}
-scan:
-	for i := 0; i < len(src); {
-		rest := src[i:]
-		for _, mark := range lang.Line {
-			if bytes.HasPrefix(rest, []byte(mark)) {
-				i = add(i, until(i, "\n"), InComment)
-				continue scan
-			}
-		}
-		switch c := src[i]; {
-		case lang.Block && bytes.HasPrefix(rest, []byte("/*")):
-			i = add(i, until(i+2, "*/"), InComment)
-		case lang.ID == "python" && (bytes.HasPrefix(rest, []byte(`"""`)) || bytes.HasPrefix(rest, []byte("'''"))):
-			i = add(i, until(i+3, string(rest[:3])), InText)
-		case c == '"' || c == '`' || c == '\'' && lang.ID != "rust":
-			j := i + 1
-			for j < len(src) && src[j] != c && (src[j] != '\n' || c == '`') {
-				if src[j] == '\\' {
-					j++
-				}
-				j++
-			}
-			i = add(i, j+1, InText)
-		default:
-			i++
-		}
-	}
-	return list
 }
 
 // Dump writes the syntax tree of Go source, an indented line for each node with its place; down to depth levels, at

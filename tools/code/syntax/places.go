@@ -66,6 +66,9 @@ func Classify(ctx context.Context, lang *Language, src []byte, spans []Span) ([]
 	if lang.ID == "go" {
 		return inside(goLiterals(src), spans), nil
 	}
+	if places, ok := byMarks(lang, src, spans); ok {
+		return places, nil
+	}
 	return classify(ctx, lang, src, spans)
 }
 

@@ -38,7 +38,9 @@ func placeOf(n *sitter.Node) Place {
 			return InComment
 		case kind == "string_type" || kind == "predefined_type":
 			return InCode
-		case strings.Contains(kind, "string"), strings.Contains(kind, "char"), strings.Contains(kind, "heredoc"),
+		case n.IsError(): // not read: nobody knows
+			return InText
+		case strings.Contains(kind, "string"), strings.Contains(kind, "escape"), strings.Contains(kind, "char"), strings.Contains(kind, "heredoc"),
 			strings.Contains(kind, "regex"), kind == "text", kind == "jsx_text", kind == "rune_literal":
 			return InText
 		}

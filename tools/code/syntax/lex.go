@@ -1,0 +1,93 @@
+package syntax
+
+import (
+	"bytes"
+	"sort"
+)
+
+// byMarks classifies by the marks of strings and comments alone, for languages where that is exact: grammars lose the
+// strings in macros and behind faults. ok is false for the others.
+func byMarks(lang *Language, src []byte, spans []Span) (places []Place, ok bool) {
+	switch lang.ID {
+	case "python", "java", "c", "cpp":
+	default:
+		return nil, false
+	}
+	list := lex(lang, src)
+	places = inside(list, spans)
+	return places, lang.ID != "python" || !interpolated(src, spans, list, places)
+}
+
+// interpolated reports whether a span may be code that stands inside a string of Python.
+func interpolated(src []byte, spans []Span, list []literal, places []Place) bool {
+	for i, s := range spans {
+		if places[i] != InText {
+			continue
+		}
+		j := sort.Search(len(list), func(j int) bool { return list[j].End > s.Start })
+		head := src[max(0, list[j].Start-2):list[j].Start]
+		if bytes.ContainsAny(head, "fFtT") && bytes.IndexByte(src[list[j].Start:s.Start], '{') >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// lex finds strings and comments by their marks alone, for languages that have no parser here.
+func lex(lang *Language, src []byte) []literal {
+	var list []literal
+	add := func(from, to int, p Place) int {
+		to = min(to, len(src))
+		list = append(list, literal{Span{from, to}, p})
+		return to
+	}
+	until := func(from int, mark string) int {
+		if i := bytes.Index(src[from:], []byte(mark)); i >= 0 {
+			return from + i + len(mark)
+		}
+		return len(src)
+	}
+scan:
+	for i := 0; i < len(src); {
+		rest := src[i:]
+		for _, mark := range lang.Line {
+			if bytes.HasPrefix(rest, []byte(mark)) {
+				i = add(i, until(i, "\n"), InComment)
+				continue scan
+			}
+		}
+		switch c := src[i]; {
+		case lang.Block && bytes.HasPrefix(rest, []byte("/*")):
+			i = add(i, until(i+2, "*/"), InComment)
+		case lang.ID == "python" && (bytes.HasPrefix(rest, []byte(`"""`)) || bytes.HasPrefix(rest, []byte("'''"))):
+			i = add(i, until(i+3, string(rest[:3])), InText)
+		case lang.ID == "java" && bytes.HasPrefix(rest, []byte(`"""`)):
+			i = add(i, until(i+3, `"""`), InText)
+		case lang.ID == "cpp" && c == '"' && i > 0 && src[i-1] == 'R':
+			mark := rest[1:]
+			if j := bytes.IndexByte(mark, '('); j >= 0 && j <= 16 {
+				i = add(i, until(i+j+2, ")"+string(mark[:j])+"\""), InText)
+				continue scan
+			}
+			i++
+		case c == '\'' && i > 0 && hexDigit(src[i-1]) && (lang.ID == "cpp" || lang.ID == "c"): // 1'000
+			i++
+		case c == '"' || c == '`' || c == '\'' && lang.ID != "rust":
+			j := i + 1
+			for j < len(src) && src[j] != c && (src[j] != '\n' || c == '`') {
+				if src[j] == '\\' {
+					j++
+				}
+				j++
+			}
+			i = add(i, j+1, InText)
+		default:
+			i++
+		}
+	}
+	return list
+}
+
+func hexDigit(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+}
