@@ -61,6 +61,7 @@ func FuzzFrame(f *testing.F) {
 	for _, stream := range []string{
 		"", "\n", "\n\n\r\n", "{}", "{}\n", "{}\r\n{}", "\xef\xbb\xbf{}\n", "\xef\xbb\xbf\n{}\n", "a\n\xef\xbb\xbfb\n", " \t{} \t\r\n",
 		long + "\n{}\n", "{}\n" + long, long + long + "\n" + long + "\nend", "\xef\xbb\xbf" + long + "\n{}\n", "a\rb\n", "\x00\n", "a\n \n\t\nb",
+		long[:101] + "\n", long[:102] + "\n", long[:100] + "\r\n", long[:102], long[:103], "\xef\xbb\xbf" + long[:98] + "\n", long[:101] + "\r\n{}\n",
 	} {
 		for _, cuts := range []string{"", "\x01", "\x00\x01", "\x02\x03\x05", "\xff"} {
 			f.Add([]byte(stream), []byte(cuts), uint16(100), uint8(16))

@@ -103,6 +103,7 @@ func (ss *sessions) end(id string) bool {
 	}
 	s.cancel()
 	ss.srv.dropPeer(s.peer)
+	go ss.srv.jobs.EndOwner(id) // takes up to 2 s
 	return true
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -313,31 +312,6 @@ func (a *auditLog) open(s *server) *hooks.Audit {
 		}
 	})
 	return a.log
-}
-
-// tempDir makes the private folder that children get as TMPDIR.
-func (s *server) tempDir() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.temp == "" {
-		dir, err := os.MkdirTemp("", "hanzo-mcp-")
-		if err != nil {
-			s.ui.warnf("no private temporary folder: %v", err)
-			return ""
-		}
-		s.temp = dir
-	}
-	return s.temp
-}
-
-func (s *server) removeTemp() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.temp != "" {
-		if err := os.RemoveAll(s.temp); err != nil {
-			s.ui.debugf("removing %s: %v", s.temp, err)
-		}
-	}
 }
 
 // readOnly reports whether this client's tools only read: by flag, or by the settings of its place.

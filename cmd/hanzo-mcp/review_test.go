@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -323,4 +324,46 @@ func TestSignInCommandRunsNothingOfTheCheckout(t *testing.T) {
 	if _, err := os.Stat(sprung); err == nil {
 		t.Error("a program of the checkout ran")
 	}
+}
+
+func TestKilledServerLeavesNoTempFolder(t *testing.T) {
+	t.Parallel()
+	tmp := t.TempDir()
+	runs := func() []string { list, _ := filepath.Glob(filepath.Join(tmp, tempPrefix+"*")); return list }
+	first := start(t, []string{"TMPDIR=" + tmp}, "--no-door")
+	first.ask("1", "tools/call", `{"name":"exec","arguments":{"command":"echo x > $TMPDIR/left"}}`)
+	left := runs()
+	if len(left) != 1 {
+		t.Fatalf("folders %v", left)
+	}
+	_ = first.cmd.Process.Kill()
+	<-first.ended
+	second := start(t, []string{"TMPDIR=" + tmp}, "--no-door")
+	second.ask("1", "tools/call", `{"name":"fs","arguments":{"action":"list"}}`)
+	waitFor(t, 10*time.Second, "the old folder to go", func() bool { list := runs(); return len(list) == 1 && list[0] != left[0] })
+	if err := second.end(); err != nil {
+		t.Error(err)
+	}
+	if list := runs(); len(list) != 0 {
+		t.Errorf("left behind: %v", list)
+	}
+}
+
+func TestBackgroundJobEndsWithItsHTTPSession(t *testing.T) {
+	t.Parallel()
+	h := serveHTTP(t, t.TempDir(), nil, "--no-door")
+	session, other := h.session("2025-11-25", "{}"), h.session("2025-11-25", "{}")
+	mark := fmt.Sprintf("42%d", os.Getpid())
+	text(t, h.do("POST", strings.TrimSpace(call("1", "exec", `{"command":"sleep `+mark+`","background":true,"proc_id":"mine"}`)), session))
+	if got := text(t, h.do("POST", strings.TrimSpace(call("2", "exec", `{"action":"ps"}`)), other)); strings.Contains(got, mark) {
+		t.Errorf("another session sees it: %s", got)
+	}
+	if got := text(t, h.do("POST", strings.TrimSpace(call("3", "exec", `{"action":"kill","proc_id":"mine"}`)), other)); !strings.Contains(got, "NOT_FOUND") {
+		t.Errorf("another session ends it: %s", got)
+	}
+	h.do("DELETE", "", session)
+	waitFor(t, 10*time.Second, "the job to end", func() bool {
+		out, _ := exec.Command("pgrep", "-f", "sleep "+mark).Output()
+		return len(out) == 0
+	})
 }

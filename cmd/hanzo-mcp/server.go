@@ -56,9 +56,9 @@ type server struct {
 	environ  []string // of this process
 	audit    auditLog
 
+	temp  tempFolder
 	mu    sync.Mutex
 	peers map[*peer]bool
-	temp  string // private folder for children, made at first need
 }
 
 // environment is what the server knows of the process it runs in.

@@ -20,10 +20,10 @@ type psArgs struct {
 }
 
 // ps lists the jobs.
-func (t *tool) ps(_ context.Context, _ *tools.Call, in psArgs) (*tools.Result, error) {
-	jobs := t.Jobs.List()
+func (t *tool) ps(_ context.Context, c *tools.Call, in psArgs) (*tools.Result, error) {
+	jobs := t.Jobs.List(c.Session.ID)
 	if in.ProcID != "" {
-		j, err := t.Jobs.Get(in.ProcID)
+		j, err := t.Jobs.Get(c.Session.ID, in.ProcID)
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +63,7 @@ func (t *tool) kill(_ context.Context, c *tools.Call, in killArgs) (*tools.Resul
 	if err != nil {
 		return nil, err
 	}
-	j, err := t.Jobs.Get(in.ProcID)
+	j, err := t.Jobs.Get(c.Session.ID, in.ProcID)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ type logsArgs struct {
 
 // logs shows output of a job, running or ended.
 func (t *tool) logs(_ context.Context, c *tools.Call, in logsArgs) (*tools.Result, error) {
-	j, err := t.Jobs.Get(in.ProcID)
+	j, err := t.Jobs.Get(c.Session.ID, in.ProcID)
 	if err != nil {
 		return nil, err
 	}

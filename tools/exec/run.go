@@ -53,7 +53,7 @@ func (t *tool) exec(ctx context.Context, c *tools.Call, in execArgs) (*tools.Res
 	}
 	hintMilliseconds(c)
 	spec := job.Spec{
-		ID: in.ProcID, Kind: "exec", Title: title(line, argv), Timeout: in.Timeout,
+		Owner: c.Session.ID, ID: in.ProcID, Kind: "exec", Title: title(line, argv), Timeout: in.Timeout,
 		Cmd:   launch.Cmd{Dir: dir, Env: env, PTY: in.PTY, Rows: terminalRows, Cols: terminalCols},
 		Input: in.Stdin, Open: in.Background && in.Stdin == nil,
 	}

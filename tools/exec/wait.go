@@ -22,7 +22,7 @@ type waitArgs struct {
 // wait waits for a job's end or for a pattern, and gives the output that is new since the last read. The pattern is
 // looked for in the reply to the start too, which may have come just before or just after what it is to match.
 func (t *tool) wait(ctx context.Context, c *tools.Call, in waitArgs) (*tools.Result, error) {
-	j, err := t.Jobs.Get(in.ProcID)
+	j, err := t.Jobs.Get(c.Session.ID, in.ProcID)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +179,7 @@ const (
 
 // write types into a job and gives the output that follows.
 func (t *tool) write(ctx context.Context, c *tools.Call, in writeArgs) (*tools.Result, error) {
-	j, err := t.Jobs.Get(in.ProcID)
+	j, err := t.Jobs.Get(c.Session.ID, in.ProcID)
 	if err != nil {
 		return nil, err
 	}

@@ -187,7 +187,7 @@ func (d *loading) run(ctx context.Context, out io.Writer) (*tools.Result, error)
 	conns := d.t.newClient()
 	defer conns.Close()
 	s := &source{ctx: ctx, conns: conns, ask: d.ask, most: d.t.cfg.MaxDownload, want: d.want, out: out}
-	defer s.close()
+	defer s.finish()
 	var res *tools.Result
 	var err error
 	if d.in.Resume && !d.folder {
@@ -268,12 +268,15 @@ func (d *loading) resumable(ctx context.Context, s *source) (*tools.Result, erro
 	known.mu.Unlock()
 	var from int64
 	if size := f.Info.Size(); size > 0 && size == was.size && was.url == d.ask.url.String() {
-		if n, err := io.Copy(s.hasher(), f); err != nil || n != size {
+		if n, err := io.Copy(&s.hash, f); err != nil || n != size {
 			return nil, cmp.Or(err, error(io.ErrUnexpectedEOF))
 		}
 		from = size
 	}
 	res, err := s.start(from, was.validator)
+	if err != nil && from > 0 {
+		return res, s.cause(err) // the part stays for the next call
+	}
 	if err == nil && s.offset == 0 {
 		if err = f.Truncate(0); err == nil {
 			_, err = f.Seek(0, io.SeekStart)

@@ -238,6 +238,9 @@ func TestDownloadResumes(t *testing.T) {
 	}
 	fail()
 	fail() // and again, from there
+	down.Store(true) // nothing comes at all: the part stays
+	w.fails(tools.HTTPError, "download", a)
+	down.Store(false)
 	before := f.ranges.Load()
 	_, d := w.ok("download", a)
 	if d["resumed"] != true || f.ranges.Load() != before+1 || w.read("d/f") != string(f.content) || fmt.Sprint(files(t, w.W)) != "[d/f]" {

@@ -468,7 +468,7 @@ func TestLongFetchIsAnsweredWithItsJob(t *testing.T) {
 	if d.Status != "running" || d.ProcID == "" {
 		t.Fatalf("fetch: %+v", d)
 	}
-	j, err := jobs.Get(d.ProcID)
+	j, err := jobs.Get("test", d.ProcID)
 	if err != nil {
 		t.Fatal(err)
 	}

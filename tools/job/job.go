@@ -72,6 +72,7 @@ func New(cfg Config) *Manager {
 
 // Spec says what to start.
 type Spec struct {
+	Owner   string        // the session that it belongs to: no other sees it, and it ends with it
 	ID      string        // chosen by the caller: letters, digits, '.', '_', '-'; "" gives the next free "p1", "p2", …
 	Kind    string        // the tool that started it: "exec", "git", "download", "crawl"
 	Title   string        // the command, or what is done, for people
@@ -148,7 +149,7 @@ func (m *Manager) reserve(spec Spec) (*Job, error) {
 		}
 	}
 	m.taken[id] = true
-	j := &Job{ID: id, Kind: spec.Kind, Title: spec.Title, Started: time.Now(), manager: m,
+	j := &Job{ID: id, Owner: spec.Owner, Kind: spec.Kind, Title: spec.Title, Started: time.Now(), manager: m,
 		done: make(chan struct{}), over: make(chan struct{}), status: Running}
 	name := fmt.Sprintf("%d-%s.log", m.serial, id)
 	j.log = Log{memory: max(m.cfg.Memory, spec.Memory), usual: m.cfg.Memory, limit: m.cfg.File, redact: redactor{secrets: m.cfg.Secrets},
@@ -195,16 +196,16 @@ func validID(id string) bool {
 	return len(id) <= 64
 }
 
-// Get finds a job. The error for an unknown id lists the known ones.
-func (m *Manager) Get(id string) (*Job, error) {
+// Get finds a job of an owner. The error for an unknown id lists the known ones.
+func (m *Manager) Get(owner, id string) (*Job, error) {
 	m.mu.Lock()
 	j := m.jobs[id]
 	m.mu.Unlock()
-	if j != nil {
+	if j != nil && j.Owner == owner {
 		return j, nil
 	}
 	var ids []string
-	for _, j := range m.List() {
+	for _, j := range m.List(owner) {
 		if ids = append(ids, j.ID); len(ids) == 20 {
 			break
 		}
@@ -219,14 +220,21 @@ func (m *Manager) Get(id string) (*Job, error) {
 		With(tools.Details{Param: "proc_id", Actual: id, Available: ids, Nearest: tools.Nearest(id, ids)})
 }
 
-// List gives all jobs: the running ones first, each group newest first.
-func (m *Manager) List() []*Job {
-	m.mu.Lock()
-	list := make([]*Job, 0, len(m.jobs))
-	for _, j := range m.jobs {
-		list = append(list, j)
+// EndOwner ends the jobs of an owner that is gone, with all that they started.
+func (m *Manager) EndOwner(owner string) {
+	var all sync.WaitGroup
+	for _, j := range m.List(owner) {
+		if j.active() {
+			all.Go(func() { j.Stop(Killed, KillGrace) })
+		}
 	}
-	m.mu.Unlock()
+	all.Wait()
+}
+
+// List gives the jobs of an owner: the running ones first, each group newest first.
+func (m *Manager) List(owner string) []*Job {
+	list := m.all()
+	list = slices.DeleteFunc(list, func(j *Job) bool { return j.Owner != owner })
 	running := map[*Job]bool{}
 	for _, j := range list {
 		running[j] = j.active()
@@ -240,6 +248,16 @@ func (m *Manager) List() []*Job {
 		}
 		return b.Started.Compare(a.Started)
 	})
+	return list
+}
+
+func (m *Manager) all() []*Job {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	list := make([]*Job, 0, len(m.jobs))
+	for _, j := range m.jobs {
+		list = append(list, j)
+	}
 	return list
 }
 
@@ -341,7 +359,7 @@ func (m *Manager) Close() {
 	m.closed = true
 	m.mu.Unlock()
 	var all sync.WaitGroup
-	for _, j := range m.List() {
+	for _, j := range m.all() {
 		if j.active() {
 			all.Go(func() { j.Stop(Killed, KillGrace) })
 		}

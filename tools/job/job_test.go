@@ -111,19 +111,19 @@ func TestFinishedJobsAreBounded(t *testing.T) {
 		write(t, m, "y", nil).Deliver()
 	}
 	// What was delivered goes first.
-	if _, err := m.Get(keep.ID); err != nil {
+	if _, err := m.Get("", keep.ID); err != nil {
 		t.Errorf("dropped before what was delivered: %v", err)
 	}
 	for range 6 {
 		write(t, m, "z", nil)
 	}
-	if _, err := m.Get(keep.ID); err == nil {
+	if _, err := m.Get("", keep.ID); err == nil {
 		t.Error("kept for ever")
 	}
 	if _, err := os.Stat(keep.Log().File()); err == nil {
 		t.Error("its file is still there")
 	}
-	if n := len(m.List()); n != 5 {
+	if n := len(m.List("")); n != 5 {
 		t.Errorf("%d jobs", n)
 	}
 }
@@ -346,4 +346,35 @@ func FuzzRedaction(f *testing.F) {
 			t.Errorf("%q became %q", text, got.String())
 		}
 	})
+}
+
+// TestOwnersDoNotSeeEachOther: a session neither lists, reads nor ends another's jobs, and its own end with it.
+func TestOwnersDoNotSeeEachOther(t *testing.T) {
+	t.Parallel()
+	m := New(Config{Dir: t.TempDir()})
+	t.Cleanup(m.Close)
+	hang := func(ctx context.Context, _ io.Writer) error { <-ctx.Done(); return ctx.Err() }
+	a, err := m.Go(Spec{Owner: "a"}, hang)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := m.Go(Spec{Owner: "b"}, hang)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Get("a", b.ID); err == nil || strings.Contains(err.Error(), b.ID+",") {
+		t.Errorf("a finds b's job: %v", err)
+	}
+	if list := m.List("a"); len(list) != 1 || list[0] != a {
+		t.Errorf("a lists %v", list)
+	}
+	m.EndOwner("a")
+	select {
+	case <-a.Done():
+	default:
+		t.Error("a's job goes on without a")
+	}
+	if b.State().Status != Running {
+		t.Errorf("b's job is %v", b.State().Status)
+	}
 }

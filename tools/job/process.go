@@ -31,6 +31,7 @@ var buffers = sync.Pool{New: func() any { return new([readSize]byte) }}
 // Job is one piece of work. Its exported fields never change.
 type Job struct {
 	ID      string
+	Owner   string
 	Kind    string
 	Title   string
 	Started time.Time

@@ -91,7 +91,7 @@ func TestStartThatFails(t *testing.T) {
 	if _, err := m.Start(context.Background(), spec); err == nil {
 		t.Fatal("no error")
 	}
-	if len(m.List()) != 0 {
+	if len(m.List("")) != 0 {
 		t.Error("it is listed")
 	}
 	spec.Cmd.Path = "/bin/sh"
