@@ -62,7 +62,7 @@ func (c *client) transport() *http.Transport {
 	return &http.Transport{
 		TLSHandshakeTimeout: 10 * time.Second, ResponseHeaderTimeout: headerWait, ExpectContinueTimeout: time.Second,
 		MaxResponseHeaderBytes: maxHeaderBytes, DisableCompression: true, ForceAttemptHTTP2: true,
-		TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12}, WriteBufferSize: 16 << 10, ReadBufferSize: 64 << 10,
+		TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12}, WriteBufferSize: 16 << 10, ReadBufferSize: 16 << 10,
 		MaxIdleConnsPerHost: 2, IdleConnTimeout: 30 * time.Second,
 	}
 }

@@ -3,11 +3,9 @@ package fetch
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"mime"
 	"net/http"
@@ -49,20 +47,13 @@ type source struct {
 	tries     int
 	lastTry   int64
 	said      time.Time
-	hash      hash.Hash
+	hash      digest
 	head      []byte // first bytes, for the kind
 	notes     []string
 	fault     error // what ended it
 }
 
-func (s *source) hasher() hash.Hash {
-	if s.hash == nil {
-		s.hash = sha256.New()
-	}
-	return s.hash
-}
-
-func (s *source) sum() string { return hex.EncodeToString(s.hasher().Sum(nil)) }
+func (s *source) sum() string { return hex.EncodeToString(s.hash.sum()) }
 
 // start asks for the file, from an offset on when the validator still holds. An answer of failure comes back as a
 // result with what the server said.
@@ -103,13 +94,8 @@ func (s *source) start(from int64, validator string) (*tools.Result, error) {
 		}
 		return s.refused(ctx, stop, got)
 	}
-	if s.offset > 0 { // the file is not the one that was begun with
-		s.hash, s.offset = nil, 0
-	}
-	if from > 0 {
-		s.hash = nil
-	}
-	s.head = nil
+	s.offset, s.head = 0, nil // from the start, whatever was begun with
+	s.hash.reset()
 	s.total = got.ContentLength
 	s.validator = validatorOf(got.Header)
 	if len(got.Header.Values("Content-Encoding")) > 0 {
@@ -151,6 +137,12 @@ func (s *source) close() {
 	}
 }
 
+// finish gives up the source.
+func (s *source) finish() {
+	s.close()
+	s.hash.reset()
+}
+
 // Read gives the next bytes. Its last answer is io.EOF only when the file is whole and what it should be.
 func (s *source) Read(b []byte) (int, error) {
 	for {
@@ -161,7 +153,7 @@ func (s *source) Read(b []byte) (int, error) {
 				s.spoiled = true
 				return 0, s.fail(tools.Errorf(tools.TooLarge, "the file is larger than the %d bytes that a download may have; nothing was kept", s.most))
 			}
-			s.hasher().Write(b[:n])
+			s.hash.Write(b[:n])
 			if len(s.head) < 512 {
 				s.head = append(s.head, b[:min(n, 512-len(s.head))]...)
 			}
