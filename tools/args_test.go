@@ -45,7 +45,7 @@ func probe() *Tool {
 			Act(Action{Name: "read_it", Aliases: []string{"get"}, Doc: "reads"}, func(_ context.Context, c *Call, in probeArgs) (*Result, error) {
 				return &Result{Data: in}, nil
 			}),
-			Act(Action{Name: "fail", Doc: "fails"}, func(context.Context, *Call, struct{}) (*Result, error) {
+			Act(Action{Name: "fail", Effect: Writes, Doc: "fails"}, func(context.Context, *Call, struct{}) (*Result, error) {
 				return &Result{Text: "so far"}, Errorf(Conflict, "no")
 			}),
 			Act(Action{Name: "panic", Doc: "panics"}, func(context.Context, *Call, struct{}) (*Result, error) { panic("at the disco") }),
@@ -111,6 +111,7 @@ func TestArgumentsThatAreRefused(t *testing.T) {
 		"object in a list":     {`{"action":"get","files":[{}]}`, InvalidParams, "files[0]"},
 		"near dry_run":         {`{"action":"get","dryrun":true}`, InvalidParams, "dryrun"},
 		"near base_hash":       {`{"action":"get","base_hsh":"x"}`, InvalidParams, "base_hsh"},
+		"not taken dry_run":    {`{"action":"fail","dry_run":true}`, InvalidParams, "dry_run"},
 		"two values":           {`{"action":"get","path":"a","uri":"b"}`, InvalidParams, "path"},
 		"two actions":          {`{"action":"get","method":"fail"}`, InvalidParams, "action"},
 		"unknown in an edit":   {`{"action":"get","edits":[{"old_txt":"a"}]}`, InvalidParams, "edits[0].old_txt"},
@@ -122,6 +123,14 @@ func TestArgumentsThatAreRefused(t *testing.T) {
 		if out.Envelope.OK || e == nil || e.Code != c.code || e.Details == nil || e.Details.Param != c.param {
 			t.Errorf("%s: %+v %+v", name, e, out.Envelope.Data)
 		}
+	}
+}
+
+func TestParameterOfAnotherActionIsTold(t *testing.T) {
+	t.Parallel()
+	out := Invoke(context.Background(), probe(), nil, nil, `{"action":"fail","limit":3}`)
+	if got := fmt.Sprint(out.Envelope.Meta.Warnings); !strings.Contains(got, "does not take limit") {
+		t.Errorf("warnings %s", got)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
@@ -18,7 +19,26 @@ const LocalLimit = 45 * time.Second
 func Prepare(t *Tool, raw json.RawMessage, s *Session) (*Call, error) {
 	a, given, args, warnings, err := Parse(t, raw)
 	c := &Call{Tool: t, Action: a, Given: given, Args: args, Session: s, warnings: warnings, Progress: func(string) {}}
+	if err == nil && a != nil {
+		err = c.checkUnused()
+	}
 	return c, err
+}
+
+// checkUnused warns of parameters that the tool knows and this action does not take. One that would have kept the
+// action from doing harm (dry_run, base_hash) is an error instead.
+func (c *Call) checkUnused() error {
+	for _, m := range c.Args.members {
+		if slices.Contains(c.Action.params, m.name) {
+			continue
+		}
+		if p := c.Tool.declared(m.name); p != nil && p.Strict && m.name != "confirm" && c.Effect() != Reads {
+			return Errorf(InvalidParams, "%s.%s does not take %s; nothing was done", c.Tool.Name, c.Action.Name, m.name).
+				With(Details{Param: m.name, Available: c.Action.params})
+		}
+		c.warnings = append(c.warnings, fmt.Sprintf("%s.%s does not take %s, which was ignored", c.Tool.Name, c.Action.Name, m.name))
+	}
+	return nil
 }
 
 // Effect is what this very call may do.
