@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
 	"github.com/hanzoai/hanzo-mcp/tools/code/index"
 	"github.com/hanzoai/hanzo-mcp/tools/code/lsp"
@@ -93,6 +94,10 @@ func (t *tool) references(ctx context.Context, c *tools.Call, in referencesIn) (
 	if more {
 		c.Warn(fmt.Sprintf("more than %d places; narrow it by path", maxHits))
 	}
+	if g.src == nil && len(hits) == 0 {
+		q, _ := syntax.ParseQuery(g.name)
+		return nil, t.notFound(ctx, c, g.scope, q)
+	}
 	return t.answerHits(ctx, c, g.name, hits, syntaxBackend, in)
 }
 
@@ -117,6 +122,7 @@ func (t *tool) locateOrWord(ctx context.Context, c *tools.Call, in aim) (*target
 	if !ok || perr != nil || !syntax.IsName(q.Last()) {
 		return nil, err
 	}
+	c.Warn(fmt.Sprintf("nothing below %s defines %s; places of the word %s are given", sandbox.Printable(p.Given), q.String(), q.Last()))
 	return &target{name: q.Last(), scope: p}, nil
 }
 

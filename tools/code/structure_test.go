@@ -256,6 +256,10 @@ func TestReferencesAcrossFiles(t *testing.T) {
 		t.Errorf("definition by name: %s %s", out.raw, out.Text)
 	}
 	b.fails(tools.NotFound, "definition", "query", "nowhere")
+	b.fails(tools.NotFound, "references", "query", "nowhere")
+	if e := b.fails(tools.NotFound, "references", "query", "targ.et").Envelope.Error; e.Details == nil {
+		t.Errorf("%+v", e)
+	}
 	b.fails(tools.InvalidParams, "definition", "path", "a.go", "line", 99)
 }
 
