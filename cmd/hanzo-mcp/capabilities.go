@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"github.com/hanzoai/hanzo-mcp/auth"
 	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
 	"github.com/hanzoai/hanzo-mcp/tools"
 	"github.com/hanzoai/hanzo-mcp/tools/workspace"
 )
@@ -13,7 +15,7 @@ import (
 // workspace tells the tool of that name what only the wiring knows: what confines, the door, who is signed in.
 func (s *server) workspace() workspace.Config {
 	cfg := workspace.Config{
-		Look: s.look, Git: s.gitBackend, Sandbox: s.sandboxInForce, SignIn: s.signInState, Schemas: s.schemasOf,
+		Look: s.look, Dirty: s.dirty, Git: s.gitBackend, Sandbox: s.sandboxInForce, SignIn: s.signInState, Schemas: s.schemasOf,
 	}
 	if s.door != nil {
 		cfg.Door = s.doorState
@@ -28,6 +30,27 @@ func (s *server) gitBackend(context.Context) (workspace.Git, error) {
 	return workspace.Git{Backend: "embedded"}, nil
 }
 
+// dirty asks the git tool whether a work tree has changes.
+func (s *server) dirty(ctx context.Context, roots *sandbox.Roots, path string) (bool, error) {
+	c, err := tools.Prepare(s.tool("git"), fmt.Appendf(nil, `{"action":"status","path":%s}`, tools.AppendString(nil, path)), &tools.Session{ID: "workspace"})
+	if err != nil {
+		return false, err
+	}
+	c.Roots = roots
+	out := c.Run(ctx)
+	if out.Envelope.Error != nil {
+		return false, out.Envelope.Error
+	}
+	var data struct {
+		Clean bool `json:"clean"`
+	}
+	raw, err := json.Marshal(out.Envelope.Data)
+	if err == nil {
+		err = json.Unmarshal(raw, &data)
+	}
+	return !data.Clean, err
+}
+
 func (s *server) sandboxInForce(ctx context.Context) (workspace.Sandbox, error) {
 	pl := s.current.Load()
 	if pl == nil {
@@ -39,7 +62,7 @@ func (s *server) sandboxInForce(ctx context.Context) (workspace.Sandbox, error) 
 		in.Notes = []string{"commands are not confined"}
 		return in, nil
 	}
-	r := s.launcher.Report(ctx)
+	r := pl.report(func() launch.Report { return s.launcher.Report(context.WithoutCancel(ctx)) })
 	in.Mechanism, in.Confined, in.Network, in.Secrets, in.Notes = string(r.Mechanism), r.Confined, r.Network, r.Secrets, r.Notes
 	return in, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/hanzoai/hanzo-mcp/auth"
 	"github.com/hanzoai/hanzo-mcp/cmd/hanzo-mcp/clients"
 	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
 )
 
 // finding is one thing that doctor looked at. Wrong findings carry the command, or the step, that mends them.
@@ -109,7 +110,7 @@ func (s *server) examineSandbox(ctx context.Context, pl *place) finding {
 		}
 		return finding{"sandbox", true, why + "; --sandbox workspace puts it on", ""}
 	}
-	r := s.launcher.Report(ctx)
+	r := pl.report(func() launch.Report { return s.launcher.Report(ctx) })
 	f := finding{"sandbox", r.Confined, fmt.Sprintf("%v; commands: %s", mode, r), ""}
 	if !r.Confined {
 		f.Mend = "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1, or the AppArmor profile), or use a kernel with Landlock"

@@ -29,6 +29,15 @@ type place struct {
 	confine  launch.Config // what its children may do
 	off      toolNames     // tools that the settings switch off
 	on       toolNames     // those they allow, when they say so
+
+	trial sync.Once
+	tried launch.Report // what confines children here, found by trying
+}
+
+// report is what confines the children of the place, tried once.
+func (p *place) report(try func() launch.Report) launch.Report {
+	p.trial.Do(func() { p.tried = try() })
+	return p.tried
 }
 
 // settled is a place and the round of roots that it came from: a client whose roots have changed since has another.
