@@ -5,8 +5,8 @@ import (
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
-	"github.com/hanzoai/hanzo-mcp/tools/fs/diff"
-	"github.com/hanzoai/hanzo-mcp/tools/fs/text"
+	"github.com/hanzoai/hanzo-mcp/tools/diff"
+	"github.com/hanzoai/hanzo-mcp/tools/text"
 )
 
 // This file alone uses the packages of the fs tool.

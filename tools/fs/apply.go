@@ -9,9 +9,9 @@ import (
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
-	"github.com/hanzoai/hanzo-mcp/tools/fs/edit"
+	"github.com/hanzoai/hanzo-mcp/tools/edit"
 	"github.com/hanzoai/hanzo-mcp/tools/fs/patch"
-	"github.com/hanzoai/hanzo-mcp/tools/fs/text"
+	"github.com/hanzoai/hanzo-mcp/tools/text"
 )
 
 const maxEdits = 1000

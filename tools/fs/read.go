@@ -11,7 +11,7 @@ import (
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
-	"github.com/hanzoai/hanzo-mcp/tools/fs/text"
+	"github.com/hanzoai/hanzo-mcp/tools/text"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
 	"github.com/hanzoai/hanzo-mcp/tools/fs/patch"
-	"github.com/hanzoai/hanzo-mcp/tools/fs/text"
+	"github.com/hanzoai/hanzo-mcp/tools/text"
 )
 
 // staging holds the files of a patch as they will be.

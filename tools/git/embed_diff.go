@@ -17,7 +17,7 @@ import (
 	"github.com/go-git/go-git/v5/storage/filesystem"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
-	"github.com/hanzoai/hanzo-mcp/tools/fs/diff"
+	"github.com/hanzoai/hanzo-mcp/tools/diff"
 )
 
 func (r *repo) goDiff(ctx context.Context, in diffIn, files []string) (*tools.Result, error) {

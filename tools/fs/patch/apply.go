@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hanzoai/hanzo-mcp/tools/fs/edit"
+	"github.com/hanzoai/hanzo-mcp/tools/edit"
 )
 
 // HunkError says why a hunk has no place in a text.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hanzoai/hanzo-mcp/tools/fs/diff"
+	"github.com/hanzoai/hanzo-mcp/tools/diff"
 )
 
 const repeated = "class A:\n    def run(self):\n        x = 1\n        return x\n\nclass B:\n    def run(self):\n        x = 1\n        return x\n"
