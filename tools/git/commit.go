@@ -72,7 +72,10 @@ func (r *repo) commit(ctx context.Context, in commitIn, files []string) (*tools.
 	if err != nil {
 		return nil, timedOut(err)
 	}
-	ch := change{args: []string{"commit"}, stdin: in.Message, credential: s.bool("commit.gpgsign")}
+	ch := change{args: []string{"commit"}, stdin: in.Message}
+	if s.bool("commit.gpgsign") {
+		ch = r.signed(s, ch, "commit")
+	}
 	if in.Message != "" {
 		// The message stays as it is: a line that begins with # is no comment.
 		ch.args = append(ch.args, "--file=-", "--cleanup=whitespace")
@@ -90,7 +93,8 @@ func (r *repo) commit(ctx context.Context, in commitIn, files []string) (*tools.
 	if in.Author != "" {
 		ch.args = append(ch.args, "--author="+in.Author)
 	}
-	res, err := r.write(ctx, change{args: append(append(ch.args, "--"), files...), stdin: ch.stdin, credential: ch.credential})
+	ch.args = append(append(ch.args, "--"), files...)
+	res, err := r.write(ctx, ch)
 	if err != nil {
 		return nil, timedOut(err)
 	}

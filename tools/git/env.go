@@ -54,6 +54,9 @@ var readingArgs = []string{
 // writingArgs go in front of every writing action, which keeps hooks, signing and filters as the user set them.
 var writingArgs = []string{"--no-pager", "-c", "core.quotePath=false", "-c", "color.ui=false", "-c", "advice.detachedHead=false"}
 
+// credentialArgs keep git from tidying up where the user's keys are in sight: that may run programs and hooks.
+var credentialArgs = []string{"-c", "gc.auto=0", "-c", "maintenance.auto=false"}
+
 // networkEnv is what actions have that talk to another repository. The list of protocols stands above whatever
 // a config allows: ext:: and other helpers never run.
 func networkEnv(sshChosen bool) []string {
@@ -74,6 +77,16 @@ func withEnv(base []string, extra ...string) []string {
 		}
 	}
 	return append(out, extra...)
+}
+
+// variable is the value that a program finds in env, "" when there is none.
+func variable(env []string, name string) string {
+	for _, kv := range slices.Backward(env) {
+		if value, ok := strings.CutPrefix(kv, name+"="); ok {
+			return value
+		}
+	}
+	return ""
 }
 
 // configEnv passes settings of any spelling to git, whatever their keys hold.

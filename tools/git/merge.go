@@ -135,7 +135,9 @@ func (t *git) combining(name, doc string, start func(mergeIn) ([]string, error))
 		if err != nil {
 			return nil, timedOut(err)
 		}
-		ch.credential = s.bool("commit.gpgsign") && verb != "abort"
+		if s.bool("commit.gpgsign") && verb != "abort" {
+			ch = r.signed(s, ch, "commit")
+		}
 		res, err := r.write(ctx, ch)
 		out, err := r.outcome(ctx, sub, res, err)
 		return out, r.noCommit(ctx, err)

@@ -412,13 +412,13 @@ func TestProgramsOfTheRepositoryNeverSeeTheKeys(t *testing.T) {
 	if seen["rebase"] != launch.Confined || !w.has("x3") {
 		t.Errorf("a rebasing pull with a hook: %v", seen)
 	}
-	// A commit that is signed runs with the keys in sight, so the repository's own gpg program is left out.
+	// The repository's own gpg program gets nothing to sign, and a commit that is signed runs as any other.
 	pwn := w.script(w.dir, ".git/gpg", "touch "+filepath.Join(w.dir, ".git", "pwn")+"; exit 1")
 	w.git("config", "--global", "gpg.program", "/bin/false")
 	w.git("config", "gpg.program", pwn)
 	w.git("config", "commit.gpgSign", "true")
 	out := w.try("commit", args{"message": "m", "allow_empty": true})
-	if out.Envelope.OK || w.has(".git/pwn") || len(out.Envelope.Meta.Warnings) == 0 || seen["commit"] != launch.Credentialed {
+	if out.Envelope.OK || w.has(".git/pwn") || len(out.Envelope.Meta.Warnings) == 0 || seen["commit"] != launch.Confined {
 		t.Errorf("a signed commit: %+v, %v", out.Envelope, seen)
 	}
 }

@@ -34,7 +34,12 @@ func (t *git) pull() tools.Action {
 			fetch.args = append([]string{"fetch", "--dry-run", alone}, from...)
 			return r.overNetwork(ctx, in, "pull", r.writing(fetch))
 		}
-		if !r.namesPrograms(s) {
+		then := change{args: append(how.then, "FETCH_HEAD"), env: unedited}
+		sign := s.bool("commit.gpgsign")
+		if sign {
+			then = r.signed(s, then, "commit")
+		}
+		if !sign && !r.namesPrograms(s) {
 			if len(from) > 0 {
 				from[0] = "--"
 			}
@@ -42,7 +47,7 @@ func (t *git) pull() tools.Action {
 			return r.overNetwork(ctx, in, "pull", r.writing(r.connection(s, change{args: args, env: unedited})))
 		}
 		// Hooks, filters and merge drivers of the repository may run, but not where the user's keys are in sight.
-		return r.overNetwork(ctx, in, "pull", r.writing(fetch), r.writing(change{args: append(how.then, "FETCH_HEAD"), env: unedited}))
+		return r.overNetwork(ctx, in, "pull", r.writing(fetch), r.writing(then))
 	})
 }
 

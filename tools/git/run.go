@@ -39,9 +39,10 @@ type change struct {
 	args       []string
 	stdin      string
 	env        []string
-	config     bool // it writes the repository's config, hooks or work tree list
-	credential bool // it signs or talks to a host: the user's keys must be in sight
-	bare       bool // without hooks
+	config     bool   // it writes the repository's config, hooks or work tree list
+	credential bool   // it talks to a host: the user's keys must be in sight
+	bare       bool   // without hooks
+	sign       *relay // it may sign; see signed
 }
 
 // write runs git for an action that changes something. Hooks, signing and filters run as the user set them.
@@ -50,16 +51,19 @@ func (r *repo) write(ctx context.Context, ch change) (result, error) {
 }
 
 func (r *repo) writing(ch change) spec {
-	s := spec{dir: r.top.Abs(), args: slices.Clone(writingArgs), stdin: ch.stdin, env: withEnv(r.env(), ch.env...)}
+	s := spec{dir: r.top.Abs(), args: slices.Clone(writingArgs), stdin: ch.stdin, env: withEnv(r.env(), ch.env...), relay: ch.sign}
 	if ch.bare {
 		s.args = append(s.args, "-c", "core.hooksPath=/dev/null")
+	}
+	if ch.credential {
+		s.args = append(s.args, credentialArgs...)
 	}
 	s.args = append(s.args, ch.args...)
 	switch {
 	case ch.credential:
 		s.env = append(s.env, r.withoutConnectors()...)
 		s.policy = launch.Credentialed
-		s.writable = []string{r.top.Abs(), r.gitDir.Abs(), r.common.Abs()}
+		s.writable = r.own()
 	case ch.config || r.linked:
 		s.policy = launch.Repository // a linked work tree's own HEAD and index lie among what is else protected
 	default:
@@ -68,13 +72,23 @@ func (r *repo) writing(ch change) spec {
 	return s
 }
 
+// own are the folders of the repository.
+func (r *repo) own() []string { return []string{r.top.Abs(), r.gitDir.Abs(), r.common.Abs()} }
+
 // withoutConnectors gives the programs that the repository's own config names for reaching hosts, signing in and
 // signing back to what the user's own config says: with the user's keys in sight only the user chooses programs.
 func (r *repo) withoutConnectors() []string {
 	if r.settings == nil {
 		return nil
 	}
-	over := r.settings.override(isConnector)
+	over := r.ownConnectors(isConnector)
+	env := []string{"GIT_PROXY_COMMAND=" + r.settings.users("core.gitproxy")} // of core.gitProxy git takes the first
+	return append(env, configEnv(r.settings.withHelpers(over))...)
+}
+
+// ownConnectors are the chosen settings of the repository as the user has them; the caller is told of them.
+func (r *repo) ownConnectors(chosen func(key string) bool) [][2]string {
+	over := r.settings.override(chosen)
 	if len(over) > 0 {
 		names := make([]string, len(over))
 		for i := range over {
@@ -86,8 +100,7 @@ func (r *repo) withoutConnectors() []string {
 			r.c.Warn(text)
 		}
 	}
-	env := []string{"GIT_PROXY_COMMAND=" + r.settings.users("core.gitproxy")} // of core.gitProxy git takes the first
-	return append(env, configEnv(r.settings.withHelpers(over))...)
+	return over
 }
 
 // mustWrite is write for runs whose non-zero exit is an error of the call. It gives what git said, both streams.

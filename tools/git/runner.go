@@ -2,11 +2,13 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -19,13 +21,15 @@ import (
 // spec is one run of git.
 type spec struct {
 	dir      string
-	args     []string // after "git"
+	program  string   // "" is git
+	args     []string // after the program's name
 	env      []string // the whole environment
 	stdin    string
 	progress io.Writer             // gets standard error as it comes, passwords taken out; may be nil
 	stdout   func(io.Reader) error // reads standard output as it comes; nil collects it in result.out
 	policy   launch.Policy
 	writable []string // what policy Credentialed may write
+	relay    *relay   // what git asks this process to do
 }
 
 // result is how a run ended. A non-zero code is no Go error.
@@ -49,12 +53,18 @@ const (
 // errTooMuch ends the reading of an output that is larger than maxOut.
 var errTooMuch = errors.New("git's output is larger than 64 MiB; narrow the call with files, ref or limit")
 
-// launched runs git through the launcher.
+// launched runs git, and the programs that sign for it, through the launcher.
 func launched(l *launch.Launcher, look func(string) (string, error)) runner {
-	return func(ctx context.Context, s spec) (result, error) {
-		path, err := look("git")
-		if err != nil {
-			return result{}, errNoGit
+	return relaying(func(ctx context.Context, s spec) (result, error) {
+		name := cmp.Or(s.program, "git")
+		path := name
+		if !filepath.IsAbs(path) {
+			var err error
+			if path, err = look(name); err != nil && s.program == "" {
+				return result{}, errNoGit
+			} else if err != nil {
+				return result{}, err
+			}
 		}
 		if slices.ContainsFunc(s.args, func(a string) bool { return strings.IndexByte(a, 0) >= 0 }) {
 			return result{}, tools.Errorf(tools.InvalidParams, "a parameter holds a NUL character; nothing was done")
@@ -65,15 +75,15 @@ func launched(l *launch.Launcher, look func(string) (string, error)) runner {
 		}
 		defer p.close()
 		proc, err := l.Start(ctx, launch.Cmd{
-			Path: path, Args: append([]string{"git"}, s.args...), Dir: s.dir, Env: s.env,
+			Path: path, Args: append([]string{name}, s.args...), Dir: s.dir, Env: s.env,
 			Stdin: p.stdin, Stdout: p.outW, Stderr: p.errW, Policy: s.policy, Writable: s.writable,
 		})
 		if err != nil {
-			return result{}, fmt.Errorf("starting git: %w", err)
+			return result{}, fmt.Errorf("starting %s: %w", name, err)
 		}
 		stop := func() { proc.Kill(endGrace) }
 		return p.follow(ctx, s, proc.Done(), stop, func() int { return proc.Wait().Code })
-	}
+	})
 }
 
 // errNoGit means that no git is installed.

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"strings"
 )
@@ -76,11 +77,14 @@ func (s *settings) override(chosen func(key string) bool) [][2]string {
 	for _, one := range s.list {
 		if one.local && chosen(one.key) && !seen[one.key] {
 			seen[one.key] = true
-			out = append(out, [2]string{one.key, s.users(one.key)})
+			out = append(out, [2]string{one.key, cmp.Or(s.users(one.key), signingPrograms[one.key])})
 		}
 	}
 	return out
 }
+
+// signingPrograms are the programs that git signs with unless the config names others.
+var signingPrograms = map[string]string{"gpg.program": "gpg", "gpg.openpgp.program": "gpg", "gpg.x509.program": "gpgsm", "gpg.ssh.program": "ssh-keygen"}
 
 // isFilter reports whether a key belongs to a filter driver: a program that git runs on reading a file.
 func isFilter(key string) bool { return strings.HasPrefix(key, "filter.") }

@@ -94,16 +94,19 @@ func (t *git) tag() tools.Action {
 			if err != nil {
 				return nil, err
 			}
-			ch.credential = s.bool("tag.gpgsign") || s.bool("tag.forcesignannotated") && in.Message != ""
+			sign := s.bool("tag.gpgsign") || s.bool("tag.forcesignannotated") && in.Message != ""
 			if in.Message != "" {
 				ch.args = append(ch.args, "--annotate", "--file=-", "--cleanup=whitespace")
 				ch.stdin = in.Message
-			} else if ch.credential {
+			} else if sign {
 				return nil, tools.Errorf(tools.InvalidParams, "tags are signed here (tag.gpgSign), and a signed tag needs a message").With(tools.Details{Param: "message"})
 			}
 			ch.args = append(ch.args, "--", in.Name)
 			if in.Ref != "" {
 				ch.args = append(ch.args, in.Ref)
+			}
+			if sign {
+				ch = r.signed(s, ch, "tag")
 			}
 		}
 		text, err := r.mustWrite(ctx, ch)
