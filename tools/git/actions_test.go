@@ -73,7 +73,7 @@ func TestMergeConflict(t *testing.T) {
 		t.Errorf("staged diff in conflict: %+v", dd)
 	}
 	w.fails(tools.Conflict, "commit", args{"message": "no"})
-	w.call("merge", args{"sub_action": "abort"})
+	w.call("merge", args{"sub_action": "abort", "confirm": true})
 	w.fails(tools.Conflict, "merge", args{"sub_action": "continue"})
 	w.fails(tools.Conflict, "merge", args{"ref": "side"})
 	w.write("a b", "1\nboth\n3\n")
@@ -101,7 +101,7 @@ func TestRebaseAndCherryPick(t *testing.T) {
 	if s := data[statusData](t, w.call("status", nil)); s.State != "cherry_pick" {
 		t.Errorf("state %q", s.State)
 	}
-	w.call("cherry_pick", args{"sub_action": "abort"})
+	w.call("cherry_pick", args{"sub_action": "abort", "confirm": true})
 	w.call("cherry_pick", args{"ref": side + "~1"})
 	w.git("checkout", "-q", "side")
 	w.fails(tools.Conflict, "rebase", args{"ref": "main"})

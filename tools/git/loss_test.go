@@ -87,6 +87,52 @@ func TestNothingIsLostUnasked(t *testing.T) {
 	})
 }
 
+// TestGivingUpLosesNothingUnasked: conflicts that are mended, a stopped rebase's other changes, and the reflog of a work
+// tree whose folder is on another disk today.
+func TestGivingUpLosesNothingUnasked(t *testing.T) {
+	t.Parallel()
+	w := newRepo(t)
+	w.commit("base", "a", "1\n", "other", "1\n")
+	w.git("checkout", "-qb", "side")
+	side := w.commit("side", "a", "side\n")
+	w.git("checkout", "-q", "main")
+	main := w.commit("main", "a", "main\n")
+	for _, c := range []struct{ action, verb string }{{"merge", "abort"}, {"cherry_pick", "abort"}, {"cherry_pick", "skip"}, {"rebase", "abort"}, {"rebase", "skip"}} {
+		w.fails(tools.Conflict, c.action, args{"ref": side})
+		w.write("a", "mended\n")
+		w.git("add", "a")
+		if c.action == "rebase" {
+			w.write("other", "more\n")
+		}
+		out := w.fails(tools.ConfirmRequired, c.action, args{"sub_action": c.verb})
+		if m := out.Envelope.Error.Message; !strings.Contains(m, ": a") && !strings.Contains(m, ", a") || c.action == "rebase" && !strings.Contains(m, "other") {
+			t.Errorf("%s %s: %s", c.action, c.verb, m)
+		}
+		if w.text("a") != "mended\n" {
+			t.Errorf("%s %s: a is %q", c.action, c.verb, w.text("a"))
+		}
+		w.call(c.action, args{"sub_action": c.verb, "confirm": true})
+		w.git("reset", "-q", "--hard", main) // a skipped commit is gone from the branch
+	}
+	w.fails(tools.Conflict, "merge", args{"ref": side})
+	w.git("checkout", "HEAD", "--", "a")
+	w.call("merge", args{"sub_action": "abort"}) // nothing differs from HEAD
+
+	w.call("worktree", args{"sub_action": "prune"})
+	w.git("worktree", "add", "-q", "--detach", "wt")
+	if err := os.Rename(filepath.Join(w.dir, "wt"), filepath.Join(w.dir, "away")); err != nil {
+		t.Fatal(err)
+	}
+	if out := w.fails(tools.ConfirmRequired, "worktree", args{"sub_action": "prune"}); !strings.Contains(out.Envelope.Error.Message, "worktrees/wt") || !w.has(".git/worktrees/wt") {
+		t.Errorf("prune: %s", out.Envelope.Error.Message)
+	}
+	w.call("worktree", args{"sub_action": "prune", "dry_run": true})
+	w.call("worktree", args{"sub_action": "prune", "confirm": true})
+	if w.has(".git/worktrees/wt") {
+		t.Error("not pruned")
+	}
+}
+
 // TestDryRunsAreHonest: they show what the act itself would take, and change nothing.
 func TestDryRunsAreHonest(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -20,7 +21,7 @@ type mergeIn struct {
 	DryRun   bool   `json:"dry_run"`
 }
 
-var mergeSubs = verbs{"": tools.Writes, "start": tools.Writes, "continue": tools.Writes, "abort": tools.Writes, "skip": tools.Writes, "quit": tools.Writes}
+var mergeSubs = verbs{"": tools.Writes, "start": tools.Writes, "continue": tools.Writes, "abort": tools.Destroys, "skip": tools.Destroys, "quit": tools.Writes}
 
 // unedited makes git take the messages it has prepared.
 var unedited = []string{"GIT_EDITOR=:", "GIT_SEQUENCE_EDITOR=:", "GIT_MERGE_AUTOEDIT=no"}
@@ -86,6 +87,8 @@ func (t *git) combining(name, doc string, start func(mergeIn) ([]string, error))
 	}
 	return tools.Act(tools.Action{
 		Name: name, Aliases: aliases, OwnTime: true, Effect: tools.Writes, Doc: doc,
+		EffectOf: mergeSubs.effect(nil, nil),
+		Confirms: func(c *tools.Call) bool { return mergeSubs[subOf(c, nil)] == tools.Destroys },
 	}, func(ctx context.Context, c *tools.Call, in mergeIn) (*tools.Result, error) {
 		ctx, cancel := deadline(ctx, in.Timeout)
 		defer cancel()
@@ -125,8 +128,18 @@ func (t *git) combining(name, doc string, start func(mergeIn) ([]string, error))
 			}
 			ch.args = []string{sub, "--" + verb}
 		}
-		if in.DryRun && (verb == "abort" || verb == "skip") {
-			return r.wouldLose(ctx, "git "+strings.Join(ch.args, " ")+" would take the changes of", true, "")
+		if mergeSubs[verb] == tools.Destroys {
+			lost, err := r.undone(ctx, name)
+			if err != nil {
+				return nil, timedOut(err)
+			}
+			act := "git " + strings.Join(ch.args, " ")
+			if in.DryRun {
+				return r.wouldTake(act+" would take the changes of", lost), nil
+			}
+			if len(lost) > 0 && !in.Confirm {
+				return nil, confirm(act, fmt.Sprintf("what was done in %d file(s) would be lost, mended conflicts among it: %s.", len(lost), few(lost)))
+			}
 		}
 		if in.DryRun {
 			return r.wouldCombine(ctx, ch.args, in.Ref)
@@ -142,6 +155,19 @@ func (t *git) combining(name, doc string, start func(mergeIn) ([]string, error))
 		out, err := r.outcome(ctx, sub, res, err)
 		return out, r.noCommit(ctx, err)
 	})
+}
+
+// undone are the files whose changes go when an action under way is given up: of a rebase all, of the others what is
+// staged or in conflict.
+func (r *repo) undone(ctx context.Context, name string) ([]entry, error) {
+	if name == "rebase" {
+		return r.losses(ctx, true, "", nil)
+	}
+	s, err := r.statusOf(ctx, false, nil)
+	if err != nil {
+		return nil, err
+	}
+	return append(s.Conflicts, s.Staged...), nil
 }
 
 // wouldCombine lists the commits that would come in.

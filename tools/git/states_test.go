@@ -429,6 +429,7 @@ func TestEffects(t *testing.T) {
 		{`{"action":"checkout","ref":"x"}`, tools.Writes, false}, {`{"action":"checkout","files":["x"]}`, tools.Destroys, true}, {`{"action":"restore","files":["x"]}`, tools.Destroys, true}, {`{"action":"unstage","files":["x"]}`, tools.Writes, false},
 		{`{"action":"worktree","op":"remove"}`, tools.Writes, false}, {`{"action":"worktree","op":"remove","force":true}`, tools.Destroys, true}, {`{"action":"fetch"}`, tools.Writes, false}, {`{"action":"bisect"}`, tools.Reads, false},
 		{`{"action":"remote","op":"add"}`, tools.Writes, false}, {`{"action":"merge","ref":"x"}`, tools.Writes, false}, {`{"action":"apply"}`, tools.Writes, false},
+		{`{"action":"merge","op":"abort"}`, tools.Destroys, true}, {`{"action":"rebase","op":"skip"}`, tools.Destroys, true}, {`{"action":"rebase","op":"continue"}`, tools.Writes, false}, {`{"action":"worktree","op":"prune"}`, tools.Destroys, true},
 	} {
 		call, err := tools.Prepare(tool, json.RawMessage(c.args), &tools.Session{})
 		if err != nil {

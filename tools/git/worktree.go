@@ -30,7 +30,7 @@ type worktreeOne struct {
 	Prunable bool   `json:"prunable,omitempty"`
 }
 
-var worktreeSubs = verbs{"": tools.Reads, "list": tools.Reads, "add": tools.Writes, "remove": tools.Writes, "prune": tools.Writes, "lock": tools.Writes, "unlock": tools.Writes}
+var worktreeSubs = verbs{"": tools.Reads, "list": tools.Reads, "add": tools.Writes, "remove": tools.Writes, "prune": tools.Destroys, "lock": tools.Writes, "unlock": tools.Writes}
 
 var worktreeAliases = map[string]string{"ls": "list", "create": "add", "rm": "remove", "delete": "remove"}
 
@@ -40,7 +40,10 @@ func (t *git) worktree() tools.Action {
 		Name: "worktree", Aliases: []string{"worktrees"}, OwnTime: true, Effect: tools.Reads,
 		Doc:      "list, add (destination, name: new branch, ref), remove (destination, force), prune, lock, unlock",
 		EffectOf: worktreeSubs.effect(worktreeAliases, forced),
-		Confirms: func(c *tools.Call) bool { return forced(c, subOf(c, worktreeAliases)) },
+		Confirms: func(c *tools.Call) bool {
+			sub := subOf(c, worktreeAliases)
+			return sub == "prune" || forced(c, sub)
+		},
 	}, func(ctx context.Context, c *tools.Call, in worktreeIn) (*tools.Result, error) {
 		ctx, cancel := deadline(ctx, in.Timeout)
 		defer cancel()
@@ -89,11 +92,18 @@ func (t *git) worktree() tools.Action {
 				args = append(args, "--", dest)
 			}
 		}
-		if in.DryRun {
-			if sub == "prune" {
-				text, err := r.mustWrite(ctx, change{args: []string{"worktree", "prune", "--dry-run", "--verbose"}, config: true})
-				return &tools.Result{Text: text + "dry run\n", Data: r.place()}, timedOut(err)
+		if sub == "prune" && (in.DryRun || !in.Confirm) {
+			text, err := r.mustWrite(ctx, change{args: []string{"worktree", "prune", "--dry-run", "--verbose"}, config: true})
+			switch text = strings.TrimSpace(text); {
+			case err != nil:
+				return nil, timedOut(err)
+			case in.DryRun:
+				return &tools.Result{Text: text + "\ndry run\n", Data: r.place()}, nil
+			case text != "":
+				return nil, confirm("git worktree prune", "HEAD, reflog and index of work trees whose folders are gone (moved, or on a disk that is away?) would be lost: "+text+".")
 			}
+		}
+		if in.DryRun {
 			return dry(r, "git "+strings.Join(args, " ")), nil
 		}
 		res, err := r.write(ctx, change{args: args, config: true})
