@@ -77,7 +77,10 @@ type approvals struct {
 }
 
 func newApprovals() *approvals {
-	a := &approvals{used: map[string]time.Time{}, more: map[string]time.Time{}, now: time.Now}
+	// Time since the start, which nobody can set: a clock that goes forth and back must not make a spent state good again.
+	begun := time.Now()
+	now := func() time.Time { return begun.Add(time.Since(begun)) }
+	a := &approvals{used: map[string]time.Time{}, more: map[string]time.Time{}, now: now}
 	_, _ = rand.Read(a.key[:]) // never fails
 	return a
 }

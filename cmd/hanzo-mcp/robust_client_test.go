@@ -378,7 +378,7 @@ func TestTermLosesNoComputedAnswer(t *testing.T) {
 // TestTermAnswersWhatWaits: requests too large to be worked at together wait; at SIGTERM they are answered too.
 func TestTermAnswersWhatWaits(t *testing.T) {
 	t.Parallel()
-	const n = 12
+	const n = 10
 	d := fakedoor.Start(t, fakedoor.Script{Hang: true, Methods: []string{"tools/call"}})
 	p := openPipes(t, []string{"HANZO_MCP_DOOR=" + d.URL()})
 	for i := range n {

@@ -7,8 +7,11 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -163,5 +166,74 @@ func TestHTTPSlowReaderHoldsNobody(t *testing.T) {
 	for _, c := range conns {
 		c.Close()
 	}
+	atRest(t, h.cmd.Process, counts, before, 8)
+}
+
+// TestHTTPCancelStorm: 120 calls at once in one session, half of them taken back by a notification, half by a client that
+// goes away: none gets a reply, nothing runs on, and the session goes on.
+func TestHTTPCancelStorm(t *testing.T) {
+	t.Parallel()
+	d := fakedoor.Start(t, fakedoor.Script{Hang: true, Methods: []string{"tools/call"}})
+	counts := filepath.Join(t.TempDir(), "goroutines")
+	h := serveHTTP(t, t.TempDir(), []string{"HANZO_MCP_DOOR=" + d.URL(), countGoroutines + "=" + counts}, "--sandbox", "workspace")
+	session := h.session("2025-11-25", "{}")
+	text(t, h.do("POST", strings.TrimSpace(call("0", "exec", `{"command":"true"}`)), session))
+	text(t, h.do("POST", request("0", "tools/list", ""), session))
+	before := use(t, h.cmd.Process, counts)
+	mark := fmt.Sprintf("44%d", os.Getpid())
+	const n = 120
+	gone, vanish := context.WithCancel(context.Background())
+	defer vanish()
+	var all sync.WaitGroup
+	for i := range n {
+		ctx := context.Background()
+		if i%2 == 0 {
+			ctx = gone
+		}
+		body := request(fmt.Sprint(i), "tools/call", `{"name":"t"}`)
+		if i%4 < 2 {
+			body = call(fmt.Sprint(i), "exec", `{"command":"sleep `+mark+`"}`)
+		}
+		all.Go(func() {
+			resp := h.doContext(ctx, "POST", strings.TrimSpace(body), session)
+			if resp == nil {
+				return
+			}
+			if got, _ := io.ReadAll(resp.Body); len(got) > 0 {
+				t.Errorf("a cancelled call was answered: %s %.300s", resp.Status, got)
+			}
+		})
+	}
+	waitFor(t, 30*time.Second, "the forwarded calls", func() bool { return len(d.Requests("tools/call")) == n/2 })
+	waitFor(t, 30*time.Second, "commands", func() bool {
+		out, _ := exec.Command("pgrep", "-f", "sleep "+mark).Output()
+		return len(out) > 0
+	})
+	vanish()
+	for i := 1; i < n; i += 2 {
+		all.Go(func() { // again and again: it may come before its call
+			for range 3 {
+				if resp := h.do("POST", strings.TrimSpace(cancelOf(fmt.Sprint(i))), session); resp.StatusCode != http.StatusAccepted {
+					t.Errorf("notification: %s", resp.Status)
+				}
+			}
+		})
+	}
+	all.Wait()
+	waitFor(t, 10*time.Second, "the commands to end", func() bool {
+		out, _ := exec.Command("pgrep", "-f", "sleep "+mark).Output()
+		return len(out) == 0
+	})
+	for _, r := range d.Requests("tools/call") {
+		select {
+		case <-r.Ended():
+		case <-time.After(5 * time.Second):
+			t.Fatal("a request at the door is still open")
+		}
+	}
+	if got := text(t, h.do("POST", request("1", "ping", ""), session)); got != `{"jsonrpc":"2.0","id":1,"result":{}}` {
+		t.Errorf("after the storm: %s", got)
+	}
+	http.DefaultClient.CloseIdleConnections()
 	atRest(t, h.cmd.Process, counts, before, 8)
 }
