@@ -141,6 +141,13 @@ var attacks = []struct {
 	}},
 	{"connect to a socket that is hidden (docker.sock)", false, func() error { return dials("unix", at("S", "hidden.sock")) }},
 	{"connect to another socket outside", false, func() error { return dials("unix", at("S", "other.sock")) }},
+	{"connect to a socket deep in the home folder", false, func() error { return dials("unix", at("HOME", "a/b/c/d/s.sock")) }},
+	{"connect to a socket deep in /tmp", false, func() error { return dials("unix", at("T", "a/b/c/s.sock")) }},
+	{"connect to a socket made in /tmp after the launcher's start", false, func() error { return dials("unix", at("T", "late/s.sock")) }},
+	{"in new namespaces: connect to a socket in the /tmp of all", false, func() error {
+		unix.Unmount("/tmp", unix.MNT_DETACH)
+		return dials("unix", at("T", "a/b/c/s.sock"))
+	}},
 	{"connect to an abstract socket outside", false, func() error { return dials("unix", "@"+os.Getenv("ABSTRACT")) }},
 	{"write .git/config", false, func() error { return appendTo(at("W", ".git/config")) }},
 	{"replace .git/config", false, func() error {
@@ -150,6 +157,31 @@ var attacks = []struct {
 	{"plant a hook in .git/hooks", false, func() error { return os.WriteFile(at("W", ".git/hooks/post-checkout"), nil, 0o755) }},
 	{"replace .git/hooks", false, func() error { return os.Rename(at("W", ".git/hooks"), at("W", ".git/h")) }},
 	{"move .git away", false, func() error { return os.Rename(at("W", ".git"), at("W", ".git2")) }},
+	{"plant .git/commondir", false, func() error { return plant(at("W", ".git/commondir"), at("W", "evil-git\n")) }},
+	{"write the config of a nested repository", false, func() error { return appendTo(at("W", "lib/nested/.git/config")) }},
+	{"plant a hook in a nested repository", false, func() error {
+		os.Mkdir(at("W", "lib/nested/.git/hooks"), 0o755)
+		return plant(at("W", "lib/nested/.git/hooks/post-checkout"), "")
+	}},
+	{"move a nested repository away", false, func() error { return os.Rename(at("W", "lib"), at("W", "lib2")) }},
+	{"redirect a submodule's .git file", false, func() error { return plant(at("W", "module/.git"), "gitdir: ../evil-git\n") }},
+	{"write the config of a submodule", false, func() error { return appendTo(at("W", ".git/modules/sub/config")) }},
+	{"redirect a linked work tree", false, func() error { return plant(at("W", ".git/worktrees/wt/commondir"), "evil-git\n") }},
+	{"plant a new repository for git add", false, func() error { return os.MkdirAll(at("W", "evil/.git/hooks"), 0o755) }},
+	{"use the session keyring of the server", false, func() error {
+		id, err := unix.KeyctlGetKeyringID(unix.KEY_SPEC_SESSION_KEYRING, false)
+		if err == nil && itoa(id) != os.Getenv("KEYRING") {
+			err = errors.New("another")
+		}
+		return err
+	}},
+	{outlives + ": a daemon with a cleared environment", false, func() error { return daemon() }},
+	{outlives + ": a daemon that changes its limits too", false, func() error {
+		if err := unix.Setrlimit(unix.RLIMIT_RTTIME, &unix.Rlimit{Cur: 1 << 30, Max: 1 << 30}); err != nil {
+			return err
+		}
+		return daemon()
+	}},
 	{"write .claude/settings.json", false, func() error { return appendTo(at("W", ".claude/settings.json")) }},
 	{"move .claude away", false, func() error { return os.Rename(at("W", ".claude"), at("W", ".claude2")) }},
 	{"make a missing .mcp.json", false, func() error { return os.WriteFile(at("W", ".mcp.json"), nil, 0o644) }},
@@ -166,6 +198,31 @@ var attacks = []struct {
 
 func at(name string, parts ...string) string {
 	return filepath.Join(append([]string{os.Getenv(name)}, parts...)...)
+}
+
+// outlives begins the name of an attack that is won by what runs after Kill.
+const outlives = "outlive the end of its command"
+
+// daemon leaves a sleep behind in a session of its own, without environment and
+// parents; by two forks, of which the first has ended when this returns.
+func daemon() error {
+	cmd := exec.Command("/bin/sh", "-c", "/bin/sleep "+os.Getenv("MARK")+" >/dev/null 2>&1 &")
+	cmd.Env = []string{}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return cmd.Run()
+}
+
+// plant replaces a file, or makes it where it is missing.
+func plant(path, text string) error {
+	tmp := at("W", "planted")
+	if err := os.WriteFile(tmp, []byte(text), 0o755); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, path); errors.Is(err, unix.EXDEV) {
+		return os.WriteFile(path, []byte(text), 0o755)
+	} else {
+		return err
+	}
 }
 
 func serverPid() int { n, _ := strconv.Atoi(os.Getenv("SERVER")); return n }
@@ -297,10 +354,29 @@ func arena(t *testing.T) (cfg Config, env []string) {
 	for _, f := range []string{"HEAD", "config", "objects/x", "refs/x"} {
 		write(t, filepath.Join(w, ".git", f), "")
 	}
+	for _, dir := range []string{"lib/nested/.git", ".git/modules/sub"} {
+		for _, f := range []string{"HEAD", "config", "objects/x", "refs/x"} {
+			write(t, filepath.Join(w, dir, f), "")
+		}
+	}
+	write(t, filepath.Join(w, "module/.git"), "gitdir: ../.git/modules/sub\n")
+	write(t, filepath.Join(w, ".git/worktrees/wt/commondir"), "../..\n")
 	write(t, filepath.Join(w, ".git/hooks/sample"), "#!/bin/sh\n")
 	write(t, filepath.Join(w, ".claude/settings.json"), "{}\n")
 	abstract := "hanzo-mcp-test-" + strings.ReplaceAll(filepath.Base(filepath.Dir(top)), "/", "")
-	for _, name := range []string{filepath.Join(s, "hidden.sock"), filepath.Join(s, "other.sock"), "@" + abstract} {
+	tmp, err := os.MkdirTemp("/tmp", "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.Chmod(tmp, 0o755)
+	t.Cleanup(func() { os.RemoveAll(tmp) })
+	home := filepath.Dir(h)
+	os.MkdirAll(filepath.Join(tmp, "a/b/c"), 0o755)
+	os.MkdirAll(filepath.Join(home, "a/b/c/d"), 0o755)
+	os.MkdirAll(filepath.Join(tmp, "late"), 0o755)
+	for _, name := range []string{
+		filepath.Join(s, "hidden.sock"), filepath.Join(s, "other.sock"), filepath.Join(tmp, "a/b/c/s.sock"), filepath.Join(home, "a/b/c/d/s.sock"), "@" + abstract,
+	} {
 		ln, err := net.Listen("unix", name)
 		if err != nil {
 			t.Fatal(err)
@@ -331,11 +407,17 @@ func arena(t *testing.T) (cfg Config, env []string) {
 	}()
 	cfg = Config{
 		Writable: []string{w},
+		Readable: []string{top},
+		Home:     home,
 		Hidden:   []string{h, filepath.Join(s, "hidden.sock")},
-		Protect:  []string{".git/config", ".git/hooks", ".claude", ".mcp.json"},
+		Protect:  []string{".git/config", ".git/hooks", ".git/commondir", ".git/modules", ".git/worktrees", ".claude", ".mcp.json"},
 	}
 	// The race detector waits a second at exit.
-	env = baseEnv("GORACE=atexit_sleep_ms=0", "W="+w, "O="+o, "H="+h, "S="+s, "G="+g, "N="+n, "L="+l, "ABSTRACT="+abstract, "TTY="+slave.Name(),
+	ring, err := unix.KeyctlGetKeyringID(unix.KEY_SPEC_SESSION_KEYRING, true)
+	if err != nil {
+		t.Log("no session keyring: ", err)
+	}
+	env = baseEnv("GORACE=atexit_sleep_ms=0", "KEYRING="+itoa(ring), "MARK="+markFor(t), "HOME="+home, "T="+tmp, "W="+w, "O="+o, "H="+h, "S="+s, "G="+g, "N="+n, "L="+l, "ABSTRACT="+abstract, "TTY="+slave.Name(),
 		"SERVER="+itoa(os.Getpid()), "TCP="+tcp.Addr().String(), "UDP="+udp.LocalAddr().String())
 	return cfg, env
 }
@@ -378,10 +460,22 @@ func TestAttacks(t *testing.T) {
 					l := New(cfg)
 					defer l.Close()
 					force(t, l, Confined, col.setup)
+					late, err := net.Listen("unix", filepath.Join(Getenv(env, "T"), "late/s.sock"))
+					if err != nil {
+						t.Fatal(err)
+					}
+					defer late.Close()
 					p := start(t, l, Cmd{Path: "/proc/self/exe", Args: []string{"hanzo-mcp", "__attack", a.name}, Dir: "/", Env: env})
 					out, status := p.output(t)
 					if status.Lost || status.Signal == syscall.SIGKILL {
 						out = "done"
+					}
+					if strings.HasPrefix(a.name, outlives) && out == "done" {
+						sleeps := "sleep\x00" + Getenv(env, "MARK")
+						eventually(t, "a daemon", func() bool { return running(sleeps) > 0 })
+						if p.Kill(0); running(sleeps) == 0 {
+							out = "refused ended"
+						}
 					}
 					results[i][j] = out
 					if a.rootOnly && os.Getuid() != 0 {

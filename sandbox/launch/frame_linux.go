@@ -20,11 +20,11 @@ const (
 	frameReady    = 2 // launcher → server: notes
 	frameFailed   = 3 // launcher → server: the step that failed
 	frameStart    = 4 // server → launcher: a request
-	frameStarted  = 5 // launcher → server: pid, and a terminal
+	frameStarted  = 5 // launcher → server: pid, number of the start, and a terminal
 	frameRefused  = 6 // launcher → server: errno, fault, other words
 	frameExited   = 7 // launcher → server: id, wait status
 	frameSignal   = 8 // server → launcher: pid, signal
-	frameKill     = 9 // server → launcher: id, pid, grace
+	frameKill     = 9 // server → launcher: id, number of the start, pid, grace
 	frameDone     = 10
 	frameShutdown = 11 // server → launcher: grace
 
@@ -293,10 +293,14 @@ type setup struct {
 	perStart  bool // Landlock rules come with each request (Credentialed)
 	noNetwork bool
 	writable  []string // all real paths from here on
+	private   []string // folders of all programs, to be emptied
+	shown     []string // paths in private that stay to be read
+	links     []string // links to make in private: path, target, path, …
 	hidden    []string // folders and files to cover
 	readable  []string // Landlock: what may be read, "/" for all
 	protect   []string // paths inside writable; missing ones are placeholders to make
 	cookie    string   // marks the environment of children
+	marks     uint64   // marks their limits, see mark; 0 does not
 }
 
 // pidNamespace reports that the launcher is the first process of its own.
@@ -309,13 +313,14 @@ func (s *setup) pack() *packer {
 			bits |= 1 << i
 		}
 	}
-	return pack(frameSetup).str(string(s.mechanism)).num(bits).strs(s.writable).strs(s.hidden).strs(s.readable).strs(s.protect).str(s.cookie)
+	return pack(frameSetup).str(string(s.mechanism)).num(bits).strs(s.writable).strs(s.private).strs(s.shown).strs(s.links).strs(s.hidden).strs(s.readable).strs(s.protect).str(s.cookie).num(s.marks)
 }
 
 func (u *unpacker) setup() setup {
 	s := setup{mechanism: Mechanism(u.str())}
 	bits := u.num()
 	s.proc, s.perStart, s.noNetwork = bits&1 != 0, bits&2 != 0, bits&4 != 0
-	s.writable, s.hidden, s.readable, s.protect, s.cookie = u.strs(), u.strs(), u.strs(), u.strs(), u.str()
+	s.writable, s.private, s.shown, s.links = u.strs(), u.strs(), u.strs(), u.strs()
+	s.hidden, s.readable, s.protect, s.cookie, s.marks = u.strs(), u.strs(), u.strs(), u.str(), u.num()
 	return s
 }

@@ -115,7 +115,7 @@ func launch(ctx context.Context, cfg Config, p plan) (in *instance, err error) {
 	if err != nil {
 		in.cmd.Process.Kill()
 		in.cmd.Wait()
-		removeEmpty(in.holders)
+		removePlaceholders(in.holders)
 		return nil, err
 	}
 	in.event.SetDeadline(time.Time{})
@@ -136,22 +136,30 @@ func (p *plan) workers() int {
 	return 1
 }
 
-// begin starts the process. In a pid namespace nobody inside can end it, so it
-// shares the Landlock domain that keeps its children from abstract sockets; the
-// thread that was restricted for that ends with its goroutine.
+// begin starts the process from a thread that has what the launcher's are to have
+// from birth, and that ends with its goroutine: a session keyring of its own, and
+// in a pid namespace, where nobody inside can end it, the Landlock domain that
+// keeps its children from abstract sockets.
 func (in *instance) begin() error {
-	if !in.pidNamespace() {
+	if in.mechanism == None || in.perStart {
 		return in.cmd.Start()
 	}
 	done := make(chan error)
 	go func() {
 		runtime.LockOSThread()
-		done <- in.beginScoped()
+		// Without keyrings there is none to share.
+		if _, err := unix.KeyctlInt(unix.KEYCTL_JOIN_SESSION_KEYRING, 0, 0, 0, 0); err != nil && err != unix.ENOSYS {
+			in.plan.notes = append(in.plan.notes, "keys of the session's keyring can be used: "+err.Error())
+		}
+		if in.pidNamespace() {
+			in.scope()
+		}
+		done <- in.cmd.Start()
 	}()
 	return <-done
 }
 
-func (in *instance) beginScoped() error {
+func (in *instance) scope() {
 	rules, err := scopeRules(unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET)
 	if err == nil {
 		defer rules.close()
@@ -162,7 +170,6 @@ func (in *instance) beginScoped() error {
 	if err != nil {
 		in.plan.notes = append(in.plan.notes, "abstract sockets of other programs (X11, session bus) can be reached: "+err.Error())
 	}
-	return in.cmd.Start()
 }
 
 // attr are the namespaces of the launcher. The user keeps the number it has, so
@@ -202,6 +209,11 @@ func (in *instance) handshake() error {
 		return errFrame
 	}
 	in.notes, in.holders = u.strs(), u.strs()
+	for _, path := range in.protect {
+		if in.ids[path] == (fileID{}) {
+			in.ids[path] = identify(path) // a placeholder by now
+		}
+	}
 	return u.err
 }
 
@@ -250,9 +262,9 @@ func (in *instance) bury() {
 	in.cmd.Wait()
 	if !in.pidNamespace() {
 		// Killed from outside, it left orphans: they bear its mark.
-		sweep(in.cookie)
+		sweep(&in.setup)
 	}
-	removeEmpty(in.holders)
+	removePlaceholders(in.holders)
 	for range cap(in.free) {
 		select {
 		case c := <-in.free:
@@ -276,20 +288,13 @@ func statusOf(ws syscall.WaitStatus) Status {
 	return Status{Code: ws.ExitStatus()}
 }
 
-// removeEmpty takes away placeholders that a killed launcher left.
-func removeEmpty(dirs []string) {
-	for _, dir := range dirs {
-		unix.Rmdir(dir)
-	}
-}
-
 // sweep kills what a dead launcher's children left behind.
-func sweep(cookie string) {
-	prefix := marker + "=" + cookie + "-"
+func sweep(s *setup) {
+	prefix := marker + "=" + s.cookie + "-"
 	endAll(func() []int {
 		var out []int
 		for _, p := range procs() {
-			if environHas(p.pid, func(kv string) bool { return len(kv) > len(prefix) && kv[:len(prefix)] == prefix }) {
+			if n, _ := s.origin(p.pid, maxStarts); n > 0 || environHas(p.pid, func(kv string) bool { return len(kv) > len(prefix) && kv[:len(prefix)] == prefix }) {
 				out = append(out, p.pid)
 			}
 		}

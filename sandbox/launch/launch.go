@@ -81,6 +81,7 @@ const (
 // confines as well as possible, with nothing writable, and leaves the network on.
 type Config struct {
 	Writable []string // folders or files, absolute; links are resolved
+	Readable []string // absolute, or "~/…", in /tmp, /var/tmp or /run, which children find empty but for these and what is writable
 	Hidden   []string // absolute, or "~/…"; those that exist are covered
 	Protect  []string // read-only inside Writable: absolute, or relative to each writable folder
 	// HoldMissing makes an empty folder in the place of a missing Protect path

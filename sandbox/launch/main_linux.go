@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -56,6 +57,9 @@ type server struct {
 	forking int
 	forked  chan struct{} // wakes the reaper that had no child
 	dying   sync.Mutex    // held for ever by who ends the process
+
+	forks  sync.Mutex    // a fork has the limits of its own start
+	starts atomic.Uint64 // made so far
 }
 
 func serve(workers int) int {
@@ -128,6 +132,10 @@ func (s *server) prepare(workers int) error {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return step("becoming a subreaper", err)
 		}
+	}
+	if err := s.mark(0); err != nil {
+		s.marks = 0
+		s.notes = append(s.notes, "a daemon that clears its environment outlives the end of its command: no limit can be set: "+err.Error())
 	}
 	switch s.mechanism {
 	case Namespaces:
@@ -258,7 +266,7 @@ func (s *server) start(conn rawSock, req *request, u *unpacker) {
 	s.mu.Lock()
 	s.forking++
 	s.mu.Unlock()
-	pid, err := syscall.ForkExec(req.path, req.args, attr)
+	pid, n, err := s.fork(req, attr)
 	s.mu.Lock()
 	s.forking--
 	status, ended := syscall.WaitStatus(0), false
@@ -283,7 +291,7 @@ func (s *server) start(conn rawSock, req *request, u *unpacker) {
 	case s.forked <- struct{}{}:
 	default:
 	}
-	reply := pack(frameStarted).num(uint64(pid))
+	reply := pack(frameStarted).num(uint64(pid)).num(n)
 	if master != nil {
 		s.reply(conn, reply, int(master.Fd()))
 	} else {
@@ -292,6 +300,18 @@ func (s *server) start(conn rawSock, req *request, u *unpacker) {
 	if ended {
 		s.exited(req.id, status)
 	}
+}
+
+// fork starts the process as the n-th child.
+func (s *server) fork(req *request, attr *syscall.ProcAttr) (pid int, n uint64, err error) {
+	s.forks.Lock()
+	defer s.forks.Unlock()
+	n = s.starts.Add(1)
+	if err := s.mark(n); err != nil {
+		return 0, 0, err
+	}
+	pid, err = syscall.ForkExec(req.path, req.args, attr)
+	return pid, n, err
 }
 
 // openPTY opens the terminal in the launcher's own /dev, so that its name is
@@ -378,10 +398,10 @@ func (s *server) listen() {
 			}
 			s.tell(pack(frameDone).num(token).num(uint64(errno)))
 		case frameKill:
-			token, id, pid, grace := u.num(), u.num(), int(u.num()), time.Duration(u.num())
+			token, id, n, pid, grace := u.num(), u.num(), u.num(), int(u.num()), time.Duration(u.num())
 			if u.err == nil {
 				go func() {
-					s.killTree(id, pid, grace)
+					s.killTree(id, n, pid, grace)
 					s.tell(pack(frameDone).num(token).num(0))
 				}()
 			}

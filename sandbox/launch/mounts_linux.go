@@ -33,11 +33,16 @@ func (s *server) mounts() error {
 	if err := s.devTree(); err != nil {
 		return err
 	}
+	k, err := s.emptyPlaces()
+	defer k.close()
+	if err != nil {
+		return err
+	}
 	for _, w := range s.writable {
 		if w == "/" {
 			continue
 		}
-		if err := s.openUp(w, host); err != nil {
+		if err := s.openUp(w, host, k); err != nil {
 			return err
 		}
 	}
@@ -58,8 +63,10 @@ func (s *server) mounts() error {
 			return step("mounting a private /proc", err)
 		}
 	}
-	if err := setReadOnly("/dev", true, false); err != nil {
-		return step("making /dev read-only", err)
+	for _, place := range append(s.private, "/dev") {
+		if err := setReadOnly(place, true, false); err != nil {
+			return step("making "+place+" read-only", err)
+		}
 	}
 	if s.noNetwork {
 		if err := loopbackUp(); err != nil {
@@ -124,8 +131,10 @@ func byFd(path string, do func(name string) error) error {
 		return err
 	}
 	defer unix.Close(fd)
-	return do("/proc/self/fd/" + strconv.Itoa(fd))
+	return do(fdName(fd))
 }
+
+func fdName(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }
 
 func setReadOnly(path string, on, recursive bool) error {
 	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
@@ -149,11 +158,17 @@ func bindSelf(path string) error {
 }
 
 // openUp makes w writable again, and the mounts below it that were so on the host.
-func (s *server) openUp(w string, host []mount) error {
+func (s *server) openUp(w string, host []mount, k kept) error {
 	if within(w, "/dev") || within(w, "/proc") || within(w, "/sys") {
 		return fmt.Errorf("%s cannot be made writable: it belongs to the kernel", w)
 	}
-	if err := bindSelf(w); err != nil {
+	bind := bindSelf
+	if fd, ok := k[w]; ok {
+		bind = func(path string) error { return attach(fd, path) }
+	}
+	if err := bind(w); errors.Is(err, fs.ErrNotExist) {
+		return nil // gone since the plan: nothing to write to
+	} else if err != nil {
 		return step("binding "+w, err)
 	}
 	if err := setReadOnly(w, false, false); err != nil {
@@ -197,20 +212,20 @@ func (s *server) cover(path string, pinned map[string]bool) error {
 	}))
 }
 
-// guard makes path read-only inside a writable folder. A missing folder of a
-// repository gets an empty placeholder for as long as the launcher lives, so
-// that nothing is planted there.
+// guard makes path read-only inside a writable folder. What is missing gets a
+// placeholder for as long as the launcher lives, so that nothing is planted there.
 func (s *server) guard(path string, pinned map[string]bool) error {
 	if err := s.pin(path, pinned); err != nil {
 		return err
 	}
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		if err := os.Mkdir(path, 0o755); err != nil {
-			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOTDIR) {
-				return nil
-			}
-			return step("holding the place of "+path, err)
+	made, err := hold(path)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOTDIR) {
+			return nil
 		}
+		return step("holding the place of "+path, err)
+	}
+	if made {
 		s.holders = append(s.holders, path)
 	}
 	if err := bindSelf(path); err != nil {
@@ -285,7 +300,7 @@ func (s *server) devTree() error {
 		} else if err := os.WriteFile(n.path, nil, 0o444); err != nil {
 			return step("making "+n.path, err)
 		}
-		if err := unix.Mount("/proc/self/fd/"+strconv.Itoa(n.fd), n.path, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
+		if err := unix.Mount(fdName(n.fd), n.path, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
 			return step("binding "+n.path, err)
 		}
 	}
@@ -313,11 +328,11 @@ func (s *server) devTree() error {
 	return nil
 }
 
-// release takes the placeholders away; they are removed only while empty.
+// release takes the placeholders away.
 func (s *server) release() {
 	for _, path := range s.holders {
 		unix.Unmount(path, unix.MNT_DETACH)
-		unix.Rmdir(path)
 	}
+	removePlaceholders(s.holders)
 	s.holders = nil
 }

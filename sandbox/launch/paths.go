@@ -52,8 +52,7 @@ func realPaths(paths []string) []string {
 }
 
 // protectedPaths are the absolute paths that stay read-only inside the writable
-// ones, whether they exist or not. A git folder without a work tree, such as the
-// common folder of a linked worktree, has its config and hooks added.
+// ones, whether they exist or not.
 func protectedPaths(cfg Config) []string {
 	if len(cfg.Protect) == 0 {
 		return nil
@@ -65,41 +64,23 @@ func protectedPaths(cfg Config) []string {
 			out = append(out, expand(cfg.Home, []string{p})...)
 			continue
 		}
+		if _, ok := gitName(p); ok {
+			continue
+		}
 		for _, w := range writable {
 			if q := filepath.Join(w, p); within(q, w) && q != w {
 				out = append(out, q)
 			}
 		}
 	}
-	for _, w := range writable {
-		if isGitDir(w) {
-			out = append(out, filepath.Join(w, "config"), filepath.Join(w, "hooks"))
+	if names := gitNames(cfg.Protect); len(names) > 0 {
+		for _, w := range writable {
+			out = append(out, gitGuards(filepath.Join(w, ".git"), names, 0)...)
+			if isGitDir(w) {
+				out = append(out, gitGuards(w, names, 0)...)
+			}
 		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-func isGitDir(dir string) bool {
-	for _, name := range []string{"HEAD", "objects", "refs", "config"} {
-		if _, err := os.Lstat(filepath.Join(dir, name)); err != nil {
-			return false
-		}
-	}
-	return true
-}
-
-// inGitDir reports whether a path is part of a repository's own data.
-func inGitDir(path string) bool {
-	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {
-		if part == ".git" {
-			return true
-		}
-	}
-	return isGitDir(filepath.Dir(path))
-}
-
-// outsideGit drops the patterns that name what lies in a git folder.
-func outsideGit(protect []string) []string {
-	return slices.DeleteFunc(slices.Clone(protect), inGitDir)
 }

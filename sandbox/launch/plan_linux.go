@@ -7,16 +7,19 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // plan is what a launcher of one policy is to be made of, and what to watch:
-// paths that were missing and would have been covered.
+// paths that were missing and would have been covered, files that may be replaced.
 type plan struct {
 	setup
-	missing []string
-	notes   []string
+	missing   []string
+	listening map[string]bool // sockets of others that were looked at
+	repos     []*repoState
+	ids       map[string]fileID // what the launcher's mounts or rules are tied to
+	notes     []string
 }
 
 // attempts are the ways to try, best first.
@@ -49,7 +52,7 @@ func attempts(cfg Config, policy Policy) []setup {
 
 func makePlan(cfg Config, policy Policy, s setup) plan {
 	p := plan{setup: s}
-	p.cookie = rand.Text()
+	p.cookie, p.marks = rand.Text(), newMarks()
 	p.noNetwork = cfg.NoNetwork && policy != Credentialed && s.mechanism != None
 	if cfg.NoNetwork && !p.noNetwork && policy != Credentialed {
 		p.notes = append(p.notes, "the network cannot be taken away without confinement")
@@ -67,8 +70,16 @@ func makePlan(cfg Config, policy Policy, s setup) plan {
 	}
 	// A folder in a writable one is writable already. It is not opened up by its
 	// name: a child of an older launcher could swap it meanwhile.
+	p.ids = map[string]fileID{}
+	for _, path := range slices.Concat(expand(cfg.Home, cfg.Writable), expand(cfg.Home, []string{cfg.TempDir, cfg.CacheDir})) {
+		p.ids[path] = identify(path)
+	}
 	p.writable = outermost(writablePaths(cfg))
-	hidden, missing := hiddenPaths(cfg, s.mechanism == Namespaces)
+	hidden, missing := hiddenPaths(cfg)
+	if s.mechanism == Namespaces {
+		p.empty(cfg)
+		hidden = outermost(append(hidden, realPaths(p.sockets(cfg))...))
+	}
 	for _, h := range hidden {
 		if slices.ContainsFunc(p.writable, func(w string) bool { return within(w, h) }) {
 			p.notes = append(p.notes, h+" is not hidden: a writable folder lies in it")
@@ -99,12 +110,23 @@ func makePlan(cfg Config, policy Policy, s setup) plan {
 		p.notes = append(p.notes, "modes, owners and times of files outside can be changed: Landlock does not cover them")
 		return p
 	}
+	if policy != Repository {
+		protect = append(protect, p.nestedGuards(cfg)...)
+		for _, w := range p.writable {
+			if dir := filepath.Join(w, ".git"); isGitDir(dir) {
+				p.repos = append(p.repos, newRepoState(dir))
+			}
+		}
+	}
 	p.guards(protect, cfg.HoldMissing)
+	for _, path := range p.protect {
+		p.ids[path] = identify(path)
+	}
 	return p
 }
 
 // guards sorts out what can be bound read-only now. What is missing is watched,
-// but for the hooks of a repository, whose place is held.
+// but for what git takes hooks and configuration from, whose place is held.
 func (p *plan) guards(protect []string, hold bool) {
 	for _, path := range protect {
 		_, err := os.Lstat(path)
@@ -120,7 +142,7 @@ func (p *plan) guards(protect []string, hold bool) {
 			if p.inWritable(real) {
 				p.protect = append(p.protect, real)
 			}
-		case filepath.Base(path) == "hooks" && isGitDir(filepath.Dir(path)):
+		case held(path):
 			p.protect = append(p.protect, path)
 		case isFile(filepath.Dir(path)) && filepath.Base(filepath.Dir(path)) == ".git":
 			// A linked work tree: its .git is a file that names the real folder.
@@ -145,6 +167,29 @@ func isFile(path string) bool {
 	return err == nil && st.Mode().IsRegular()
 }
 
+// fileID tells a file from another one of the same path.
+type fileID struct{ dev, ino uint64 }
+
+func identify(path string) fileID {
+	var st unix.Stat_t
+	if unix.Stat(path, &st) != nil {
+		return fileID{}
+	}
+	return fileID{uint64(st.Dev), st.Ino}
+}
+
+// replaced reports that a writable folder or a protected file is another one than
+// the launcher's: mounts and rules stay with the old one, and what replaces a
+// protected file is not covered.
+func (p *plan) replaced() bool {
+	for path, id := range p.ids {
+		if identify(path) != id {
+			return true
+		}
+	}
+	return false
+}
+
 // appeared reports that a path came into being that the launcher would have
 // covered: a new launcher must.
 func (p *plan) appeared() bool {
@@ -154,15 +199,9 @@ func (p *plan) appeared() bool {
 	})
 }
 
-// hiddenPaths are the real paths to cover, and those that do not exist yet. With
-// covers, the sockets of agents, buses, containers and terminals are among them: a
-// child could have others do what it may not.
-func hiddenPaths(cfg Config, covers bool) (hidden, missing []string) {
-	all := expand(cfg.Home, cfg.Hidden)
-	if covers {
-		all = append(all, sockets(cfg)...)
-	}
-	for _, h := range all {
+// hiddenPaths are the real paths to cover, and those that do not exist yet.
+func hiddenPaths(cfg Config) (hidden, missing []string) {
+	for _, h := range expand(cfg.Home, cfg.Hidden) {
 		real, err := filepath.EvalSymlinks(h)
 		if err != nil {
 			missing = append(missing, h)
@@ -185,55 +224,5 @@ func outermost(paths []string) []string {
 		}
 	}
 	slices.Sort(out)
-	return out
-}
-
-// wellKnown sockets give a way out to who can connect.
-var wellKnown = []string{
-	"/run/docker.sock", "/run/containerd", "/run/podman", "/run/crio", "/run/buildkit", "/run/lxd.socket", "/run/incus", "/run/libvirt",
-	"/run/snapd.socket", "/run/snapd-snap.socket", "/run/systemd/private", "/run/dbus", "/run/screen", "/run/tmux",
-	"/var/snap/lxd/common/lxd/unix.socket", "/var/lib/incus/unix.socket",
-}
-
-// sockets finds the sockets that are there; wellKnown ones that are not are no
-// reason for a new launcher.
-func sockets(cfg Config) []string {
-	var out []string
-	add := func(path string) {
-		if _, err := os.Stat(path); err == nil && filepath.IsAbs(path) {
-			out = append(out, path)
-		}
-	}
-	for _, path := range wellKnown {
-		add(path)
-	}
-	add("/run/user/" + strconv.Itoa(os.Getuid()))
-	for _, name := range []string{"XDG_RUNTIME_DIR", "SSH_AUTH_SOCK"} {
-		add(os.Getenv(name))
-	}
-	for _, name := range []string{"DOCKER_HOST", "CONTAINER_HOST"} {
-		if path, ok := strings.CutPrefix(os.Getenv(name), "unix://"); ok {
-			add(path)
-		}
-	}
-	// tmux, X11, ssh-agent, editors and terminals keep theirs in /tmp; databases too.
-	writable := writablePaths(cfg)
-	var scan func(dir string, depth int)
-	scan = func(dir string, depth int) {
-		entries, _ := os.ReadDir(dir)
-		for _, e := range entries[:min(len(entries), 2000)] {
-			path := filepath.Join(dir, e.Name())
-			if slices.ContainsFunc(writable, func(w string) bool { return within(path, w) }) {
-				continue
-			}
-			switch {
-			case e.Type()&os.ModeSocket != 0 && !strings.HasPrefix(e.Name(), ".s.PGSQL.") && !strings.HasPrefix(e.Name(), "mysql"):
-				out = append(out, path)
-			case e.IsDir() && depth > 0:
-				scan(path, depth-1)
-			}
-		}
-	}
-	scan("/tmp", 1)
 	return out
 }

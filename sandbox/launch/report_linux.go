@@ -48,12 +48,17 @@ func (l *Launcher) Report(ctx context.Context) Report {
 	default:
 		r.Tree = "a subreaper: the launcher ends all its descendants, and ends with the server"
 	}
-	trial, err := trialFile(in.writable)
+	trial, err := trialFile(in)
 	if err != nil {
 		return fail(err)
 	}
 	defer os.Remove(trial)
-	hidden, _ := hiddenPaths(cfg, in.mechanism == Namespaces)
+	hidden := slices.Clone(in.hidden)
+	for _, h := range realPaths(expand(cfg.Home, cfg.Hidden)) {
+		if !slices.Contains(hidden, h) {
+			hidden = append(hidden, h)
+		}
+	}
 	var protect []string
 	for _, path := range protectedPaths(cfg) {
 		if _, err := os.Stat(path); err == nil {
@@ -86,21 +91,26 @@ func (l *Launcher) Report(ctx context.Context) Report {
 	return r
 }
 
-// trialFile makes a file that the server may write and children may not.
-func trialFile(writable []string) (string, error) {
-	var err error
-	for _, dir := range []string{os.TempDir(), os.Getenv("HOME"), "/var/tmp", "/dev/shm"} {
-		real, rerr := filepath.EvalSymlinks(dir)
-		if rerr != nil || slices.ContainsFunc(writable, func(w string) bool { return within(real, w) }) {
-			continue
-		}
-		var f *os.File
-		if f, err = os.CreateTemp(real, ".hanzo-mcp-trial-*"); err == nil {
-			return f.Name(), f.Close()
-		}
+// trialFile makes a file that the server may write and children may not, if
+// there is a place for it where they find it at all.
+func trialFile(in *instance) (string, error) {
+	dirs := slices.Concat(expand(in.cfg.Home, []string{"~"}), expand(in.cfg.Home, in.cfg.Readable), []string{os.TempDir(), "/var/tmp"})
+	if in.cfg.CacheDir != "" {
+		dirs = append(dirs, filepath.Dir(in.cfg.CacheDir))
 	}
-	if err == nil {
-		err = os.ErrPermission
+	err := os.ErrPermission
+	for _, hidden := range []bool{false, true} {
+		for _, dir := range dirs {
+			real, rerr := filepath.EvalSymlinks(dir)
+			if rerr != nil || in.inWritable(real) || in.reachable(real) == hidden {
+				continue
+			}
+			f, ferr := os.CreateTemp(real, ".hanzo-mcp-trial-*")
+			if ferr == nil {
+				return f.Name(), f.Close()
+			}
+			err = ferr
+		}
 	}
 	return "", step("no folder outside the writable ones to try a write in", err)
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,10 +55,10 @@ func (l *Launcher) instance(ctx context.Context, policy Policy) (*instance, erro
 		return nil, err
 	}
 	if s.in != nil {
-		stale := s.in.isDead()
+		stale := s.in.isDead() || s.in.replaced()
 		if now := time.Now(); !stale && now.Sub(s.in.lastLook) > lookEvery {
 			s.in.lastLook = now
-			stale = s.in.appeared()
+			stale = s.in.appeared() || s.in.called()
 		}
 		if !stale {
 			return s.in, nil
@@ -174,7 +172,7 @@ func (in *instance) start(ctx context.Context, cfg Config, c *Cmd) (*Process, er
 	if err != nil {
 		return nil, err
 	}
-	p.handle = &child{in, id}
+	p.handle = &child{in: in, id: id}
 	req := request{
 		id: id, path: c.Path, dir: c.Dir, args: c.Args, pty: c.PTY, rows: c.Rows, cols: c.Cols,
 		env: append(slices.Clip(c.Env), marker+"="+markOf(in.cookie, id)),
@@ -275,6 +273,7 @@ func (in *instance) started(p *Process, c *Cmd, u *unpacker, err error) error {
 	switch u.kind {
 	case frameStarted:
 		p.Pid = int(u.num())
+		p.handle.(*child).n = u.num()
 		if c.PTY && len(u.fds) == 1 {
 			syscall.SetNonblock(u.fds[0], true)
 			p.PTY = os.NewFile(uintptr(u.fds[0]), "pty")
@@ -325,6 +324,7 @@ func (in *instance) done() {
 type child struct {
 	in *instance
 	id uint64
+	n  uint64 // of the start, as the launcher counts
 }
 
 func (h *child) signal(p *Process, sig syscall.Signal) error {
@@ -336,7 +336,7 @@ func (h *child) signal(p *Process, sig syscall.Signal) error {
 func (h *child) kill(p *Process, grace time.Duration) {
 	grace = max(grace, 0)
 	err := h.in.ask(grace+killLimit, func(token uint64) *packer {
-		return pack(frameKill).num(token).num(h.id).num(uint64(p.Pid)).num(uint64(grace))
+		return pack(frameKill).num(token).num(h.id).num(h.n).num(uint64(p.Pid)).num(uint64(grace))
 	})
 	if err == nil {
 		// Its exit is on its way, before or after the answer.
@@ -370,29 +370,4 @@ func (h *child) hostPid(p *Process) int {
 		}
 	}
 	return 0
-}
-
-// Planted lists protected paths that were not there when the launcher started
-// and now are: a child may have made them, and programs of the user run what is
-// in them. It looks at the launcher of children in force now.
-func (l *Launcher) Planted() []string {
-	var out []string
-	for _, policy := range []Policy{Confined, Repository} {
-		s := &l.slots[policy]
-		if s.acquire(context.Background()) != nil {
-			continue
-		}
-		if s.in != nil {
-			for _, path := range s.in.missing {
-				if _, err := os.Lstat(path); err == nil && s.in.inWritable(filepath.Dir(path)) {
-					out = append(out, path)
-				} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-					continue
-				}
-			}
-		}
-		s.free()
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }

@@ -107,12 +107,19 @@ func (s *server) ours() []proc {
 	return out
 }
 
-// tree lists what the child with this id started and still runs: its
-// descendants, its session and group, and those that bear its mark.
-func (s *server) tree(id uint64, pid int) []int {
+// tree lists what the child of this id, the n-th start, started and still runs:
+// its descendants, its session and group, those that bear its mark, and orphans
+// that hide theirs.
+func (s *server) tree(id, n uint64, pid int) []int {
+	last := s.starts.Load()
 	all := s.ours()
+	direct := map[int]bool{}
 	s.mu.Lock()
 	owner, taken := s.byPid[pid]
+	for pid := range s.byPid {
+		direct[pid] = true
+	}
+	forking := s.forking > 0
 	s.mu.Unlock()
 	// The number may by now be another child's.
 	reused := taken && owner != id
@@ -120,12 +127,17 @@ func (s *server) tree(id uint64, pid int) []int {
 	if !reused {
 		set = below(all, pid)
 	}
+	self := os.Getpid()
 	mark := func(kv string) bool { return kv == marker+"="+markOf(s.cookie, id) }
+	comes := func(p proc) bool {
+		from, none := s.origin(p.pid, last)
+		return from == n && n > 0 || none && p.parent == self && !direct[p.pid] && !forking
+	}
 	roots := []int{}
 	for _, p := range all {
 		switch {
 		case set[p.pid]:
-		case !reused && (p.session == pid || p.group == pid), environHas(p.pid, mark):
+		case !reused && (p.session == pid || p.group == pid), comes(p), environHas(p.pid, mark):
 			roots = append(roots, p.pid)
 		}
 	}
@@ -144,8 +156,8 @@ func (s *server) tree(id uint64, pid int) []int {
 func markOf(cookie string, id uint64) string { return cookie + "-" + strconv.FormatUint(id, 10) }
 
 // killTree ends a child and all it started: TERM, KILL after grace.
-func (s *server) killTree(id uint64, pid int, grace time.Duration) {
-	endAll(func() []int { return s.tree(id, pid) }, grace)
+func (s *server) killTree(id, n uint64, pid int, grace time.Duration) {
+	endAll(func() []int { return s.tree(id, n, pid) }, grace)
 }
 
 // killAll ends every child of the launcher.
@@ -159,7 +171,14 @@ func (s *server) killAll(grace time.Duration) {
 	}, grace)
 }
 
-func endAll(list func() []int, grace time.Duration) {
+func endAll(once func() []int, grace time.Duration) {
+	// /proc is not read at one moment: who forks meanwhile is found by a second look.
+	list := func() []int {
+		if pids := once(); len(pids) > 0 {
+			return pids
+		}
+		return once()
+	}
 	sent := map[int]bool{}
 	if grace > 0 {
 		for until := time.Now().Add(grace); ; time.Sleep(killPoll) {

@@ -1,0 +1,159 @@
+package launch
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Planted lists what children may have made, where nothing was when the launcher
+// started, that programs of the user obey or run: protected paths, a commondir
+// that leads git elsewhere, and repositories that a git index newly names as
+// submodules (git status runs what their config says). It looks at the launcher
+// of children in force now.
+func (l *Launcher) Planted() []string {
+	var out []string
+	for _, policy := range []Policy{Confined, Repository} {
+		s := &l.slots[policy]
+		if s.acquire(context.Background()) != nil {
+			continue
+		}
+		if s.in != nil {
+			out = append(out, s.in.planted()...)
+		}
+		s.free()
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (p *plan) planted() []string {
+	var out []string
+	for _, path := range p.missing {
+		if exists(path) && p.inWritable(filepath.Dir(path)) {
+			out = append(out, path)
+		}
+	}
+	for _, r := range p.repos {
+		// A linked work tree made since the start is not covered; git itself
+		// writes this one text.
+		trees, _ := filepath.Glob(filepath.Join(r.dir, "worktrees", "*", "commondir"))
+		for _, path := range trees[:min(len(trees), maxTrees)] {
+			if data, err := os.ReadFile(path); err == nil && !slices.Contains(p.protect, path) && strings.TrimSpace(string(data)) != "../.." {
+				out = append(out, path)
+			}
+		}
+		out = append(out, r.newLinks()...)
+	}
+	return out
+}
+
+// repoState is what a repository of a writable folder was when the launcher started.
+type repoState struct {
+	dir   string // the git folder
+	index fileVersion
+	links map[string]bool // paths that the index names as submodules
+	fresh []string        // of those since, what has a repository
+}
+
+type fileVersion struct {
+	size, sec, nsec int64
+	ino             uint64
+}
+
+func versionOf(path string) (fileVersion, bool) {
+	var st unix.Stat_t
+	if unix.Stat(path, &st) != nil {
+		return fileVersion{}, false
+	}
+	return fileVersion{st.Size, int64(st.Mtim.Sec), int64(st.Mtim.Nsec), st.Ino}, true
+}
+
+func newRepoState(dir string) *repoState {
+	r := &repoState{dir: dir}
+	r.index, _ = versionOf(filepath.Join(dir, "index"))
+	r.links = map[string]bool{}
+	for _, path := range gitlinks(filepath.Join(dir, "index")) {
+		r.links[path] = true
+	}
+	return r
+}
+
+// newLinks reads the index only when it is another than before.
+func (r *repoState) newLinks() []string {
+	file := filepath.Join(r.dir, "index")
+	v, ok := versionOf(file)
+	if !ok || v == r.index {
+		return r.fresh
+	}
+	r.index, r.fresh = v, nil
+	for _, path := range gitlinks(file) {
+		if git := filepath.Join(filepath.Dir(r.dir), path, ".git"); !r.links[path] && filepath.IsLocal(path) && exists(git) {
+			r.fresh = append(r.fresh, git)
+		}
+	}
+	return r.fresh
+}
+
+const (
+	maxIndex = 64 << 20
+	maxLinks = 1000
+)
+
+// gitlinks lists the submodules that an index of version 2, 3 or 4 names, as far
+// as it can be read; of a SHA-256 repository it cannot.
+func gitlinks(file string) []string {
+	st, err := os.Stat(file)
+	if err != nil || !st.Mode().IsRegular() || st.Size() > maxIndex {
+		return nil
+	}
+	b, err := os.ReadFile(file)
+	if err != nil || len(b) < 12 || string(b[:4]) != "DIRC" {
+		return nil
+	}
+	version, count := binary.BigEndian.Uint32(b[4:]), binary.BigEndian.Uint32(b[8:])
+	const gitlink, fixed, hash = 0o160000, 62, 20
+	var out []string
+	var name []byte
+	for b = b[12:]; count > 0 && len(b) > fixed && len(out) < maxLinks; count-- {
+		mode, head := binary.BigEndian.Uint32(b[24:]), fixed
+		if flags := binary.BigEndian.Uint16(b[40+hash:]); version >= 3 && flags&0x4000 != 0 {
+			head += 2
+		}
+		rest := b[min(head, len(b)):]
+		if version == 4 {
+			strip, n := uint64(0), 0
+			for ; n < len(rest); n++ {
+				strip = strip<<7 | uint64(rest[n]&0x7f)
+				if rest[n]&0x80 == 0 {
+					n++
+					break
+				}
+				strip++
+			}
+			end := bytes.IndexByte(rest[n:], 0)
+			if end < 0 || strip > uint64(len(name)) {
+				return out
+			}
+			name = append(name[:uint64(len(name))-strip], rest[n:n+end]...)
+			b = rest[n+end+1:]
+		} else {
+			end := bytes.IndexByte(rest, 0)
+			if end < 0 {
+				return out
+			}
+			name = append(name[:0], rest[:end]...)
+			b = b[min((head+end+8)&^7, len(b)):]
+		}
+		if mode == gitlink {
+			out = append(out, string(name))
+		}
+	}
+	return out
+}
