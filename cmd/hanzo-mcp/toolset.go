@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/config"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
 	"github.com/hanzoai/hanzo-mcp/tools"
 	"github.com/hanzoai/hanzo-mcp/tools/code"
 	"github.com/hanzoai/hanzo-mcp/tools/exec"
@@ -74,6 +76,8 @@ func (s *server) serversAllowed() (bool, string) {
 		return false, "the server is read-only; language servers start only in projects of trusted_projects"
 	case !s.confined():
 		return false, "the sandbox is off; language servers start only confined (--sandbox workspace) or in projects of trusted_projects"
+	case !pl.report(func() launch.Report { return s.launcher.Report(context.Background()) }).Confined:
+		return false, "nothing confines commands on this machine; language servers start only in projects of trusted_projects"
 	}
 	return true, ""
 }
