@@ -3,8 +3,10 @@ package store
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -117,6 +119,17 @@ func (it *Item[T]) sync(old *Item[T], lists bool) {
 	it.raw = nil
 }
 
+// misread gives the first member that is declared a list, or holds such a one, and is none; "" when all are.
+func (it *Item[T]) misread() string {
+	v := reflect.ValueOf(&it.V).Elem()
+	for _, f := range fieldsOf(v.Type()) {
+		if l, ok := v.Field(f.index).Addr().Interface().(list); ok && l.misread() {
+			return f.name
+		}
+	}
+	return ""
+}
+
 // slim lets go of the text that a document was read from or written as; its lists hold their own.
 func (it *Item[T]) slim() {
 	it.raw = nil
@@ -198,7 +211,7 @@ func fieldsOf(t reflect.Type) []field {
 }
 
 // read puts a raw value into a field. A string field takes the text of any other value, a list of strings takes
-// one; what does not fit leaves the field zero.
+// one, a number takes its text or 7.0; what does not fit leaves the field zero.
 func read(raw []byte, field reflect.Value) {
 	switch p := field.Addr().Interface().(type) {
 	case list:
@@ -215,6 +228,10 @@ func read(raw []byte, field reflect.Value) {
 			}
 		case '"':
 			*p = []string{textOf(raw)}
+		}
+	case *int64:
+		if n, err := strconv.ParseFloat(textOf(raw), 64); err == nil && n == math.Trunc(n) && math.Abs(n) < 1<<53 {
+			*p = int64(n)
 		}
 	default:
 		if json.Unmarshal(raw, p) != nil {

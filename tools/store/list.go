@@ -12,6 +12,7 @@ import (
 type List[T any] struct {
 	items []*Item[T]
 	odd   []json.RawMessage
+	none  bool // the text has something else in its place
 }
 
 // list is what an Item needs of its List fields.
@@ -19,6 +20,7 @@ type list interface {
 	parse(raw []byte)
 	append(b []byte, between, end string) []byte
 	detach()
+	misread() bool
 }
 
 // Len is the number of records.
@@ -62,8 +64,14 @@ func (l *List[T]) MarshalJSON() ([]byte, error) { return l.append(nil, "", ""), 
 
 func (l *List[T]) detach() { l.items = slices.Clone(l.items) }
 
+// misread reports whether the text has something else in the place of this list, or of one in its records.
+func (l *List[T]) misread() bool {
+	return l.none || slices.ContainsFunc(l.items, func(it *Item[T]) bool { return it.misread() != "" })
+}
+
 func (l *List[T]) parse(raw []byte) {
 	if raw[0] != '[' {
+		l.none = string(raw) != "null"
 		return
 	}
 	elements := elementsOf(raw)
@@ -111,9 +119,15 @@ func (l *List[T]) append(b []byte, between, end string) []byte {
 	return append(append(b, end...), ']')
 }
 
+// maxID bounds the ids that are counted on: the other servers have no whole numbers above 2^53.
+const maxID = 1 << 52
+
 // NextID gives the id for a new record, one more than last and than every numeric id of the list, and what to keep
-// as last. Ids of removed records do not come back.
+// as last. Ids of removed records do not come back. A last that no counter reaches does not count.
 func NextID[T any](l *List[T], last int64, id func(v *T) string) (string, int64) {
+	if last < 0 || last >= maxID {
+		last = 0
+	}
 	for _, it := range l.items {
 		if n, err := strconv.ParseInt(id(&it.V), 10, 53); err == nil {
 			last = max(last, n)

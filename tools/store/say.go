@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -65,8 +66,19 @@ func Cut(s string, n int) string {
 	return s[:end] + "…"
 }
 
-// Line gives a text as one line.
-func Line(s string) string { return strings.Join(strings.Fields(s), " ") }
+// Line gives a text as one line, without what steers a terminal or turns the direction of writing.
+func Line(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// Lines gives texts as one line.
+func Lines(list []string) string { return Line(strings.Join(list, ", ")) }
 
 // Count gives a number with its noun.
 func Count(n int, one, many string) string {

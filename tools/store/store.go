@@ -152,6 +152,9 @@ func (s *Store[D]) look(ctx context.Context) (*seen[D], error) {
 		if object != nil {
 			next.doc.parse(object)
 			next.doc.slim()
+			if name := next.doc.misread(); name != "" && next.fault == "" {
+				next.fault, next.bytes = fmt.Sprintf("its %s, or something in it, is no list", name), text
+			}
 		}
 	}
 	s.last = next

@@ -170,6 +170,8 @@ func TestBrokenFilesAreKept(t *testing.T) {
 		"no JSON":                 {"hello", ""},
 		"a list":                  {`[{"id":"1","name":"a"}]`, ""},
 		"another type of records": {`{"records":{"id":"1"}`, ""},
+		"records by their ids":    {`{"records":{"1":{"id":"1"}},"last":1}`, ""},
+		"records as text":         {`{"records":"precious","last":1}`, ""},
 		"a name without end":      {`{"records`, ""},
 		"brackets":                {`{"records":[}}}]]]`, ""},
 	} {
@@ -526,6 +528,72 @@ func BenchmarkAppend10000(b *testing.B) {
 	for b.Loop() {
 		if err := w.add("y"); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestRecordsWhereNoListIs: a record of records that has something else where its list belongs is kept too.
+func TestRecordsWhereNoListIs(t *testing.T) {
+	t.Parallel()
+	type inner struct {
+		ID   string       `json:"id"`
+		List List[record] `json:"list"`
+	}
+	type outer struct {
+		Records List[inner] `json:"records"`
+	}
+	const content = `{"records":[{"id":"1","list":[]},{"id":"2","list":{"a":"precious"}},{"id":"3","list":null},{"id":"4"}]}`
+	file := filepath.Join(t.TempDir(), "state.json")
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, warned := New[outer](file), ""
+	err := s.Update(context.Background(), func(text string) { warned = text }, func(d *outer) (bool, error) {
+		d.Records.Change(1, func(i *inner) { i.ID = "two" })
+		return true, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, _ := filepath.Glob(file + ".bad-*")
+	if len(kept) != 1 || !strings.Contains(warned, "its records") {
+		t.Fatalf("kept %q, warned %q", kept, warned)
+	}
+	if b, err := os.ReadFile(kept[0]); err != nil || string(b) != content {
+		t.Errorf("kept %q, %v", b, err)
+	}
+}
+
+// TestOddLastIDs: whatever stands as the last id, the next one is a new positive number that others can count on.
+func TestOddLastIDs(t *testing.T) {
+	t.Parallel()
+	for last, want := range map[string]string{
+		"7": "8", `"7"`: "8", "7.0": "8", "7e0": "8", "-7": "2", "9223372036854775807": "2", "1e300": "2", "9007199254740993": "2", `"x"`: "2", "null": "2", "[7]": "2", "7.5": "2",
+	} {
+		var it Item[document]
+		if err := it.UnmarshalJSON([]byte(`{"records":[{"id":"1"},{"id":"9007199254740993"},{"id":"-3"},{"id":"x"}],"last":` + last + `}`)); err != nil {
+			t.Fatal(err)
+		}
+		id, kept := NextID(&it.V.Records, it.V.Last, func(r *record) string { return r.ID })
+		if id != want || fmt.Sprint(kept) != want {
+			t.Errorf("after %s: %s, %d", last, id, kept)
+		}
+	}
+}
+
+// TestLinesForPeople: no text of a record makes a second line, or steers a terminal.
+func TestLinesForPeople(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"a\nb\t c": "a b c", "\x1b[31mred\x07": "[31mred", "a\u202eb\u2066c": "abc", "\u2028x": "x", "שלום 👩\u200d💻 日本": "שלום 👩\u200d💻 日本",
+	} {
+		if got := Line(text); got != want {
+			t.Errorf("%q gives %q", text, got)
+		}
+	}
+	for text, want := range map[string]string{"2030-01-31T10:00:00Z": "2030-01-31", "2030-01-31": "2030-01-31", "明日の朝までに": "明日の朝までに", "a\nb": "a b", "": ""} {
+		if got := Day(text); got != want {
+			t.Errorf("%q gives the day %q", text, got)
 		}
 	}
 }
