@@ -50,6 +50,7 @@ type fields struct {
 	Namespace string          `json:"namespace"`
 	Metadata  json.RawMessage `json:"metadata"`
 	TTL       string          `json:"ttl"`
+	DryRun    bool            `json:"dry_run"`
 }
 
 type storeIn struct {
@@ -95,8 +96,8 @@ func (t *tool) store(ctx context.Context, c *tools.Call, in storeIn) (*tools.Res
 			out.Text = fmt.Sprintf("added to %s (now %s)", store.Quote(in.Key), size(value))
 		}
 		return true, nil
-	})
-	return result(out, err)
+	}, in.DryRun)
+	return result(dry(out, in.DryRun), err)
 }
 
 func (t *tool) update(ctx context.Context, c *tools.Call, in fields) (*tools.Result, error) {
@@ -114,8 +115,8 @@ func (t *tool) update(ctx context.Context, c *tools.Call, in fields) (*tools.Res
 		e := &d.Entries.At(i).V
 		out = done{Text: fmt.Sprintf("updated %s (%s)", store.Quote(e.Key), size(e.Value)), ID: e.ID, Key: e.Key, Namespace: e.Namespace}
 		return true, nil
-	})
-	return result(out, err)
+	}, in.DryRun)
+	return result(dry(out, in.DryRun), err)
 }
 
 // put sets what was given, and keeps the value that it replaces.
@@ -264,6 +265,7 @@ type tagIn struct {
 	Tag       string   `json:"tag"`
 	Tags      []string `json:"tags"`
 	Namespace string   `json:"namespace"`
+	DryRun    bool     `json:"dry_run"`
 }
 
 func (t *tool) tag(ctx context.Context, c *tools.Call, in tagIn) (*tools.Result, error) {
@@ -306,8 +308,8 @@ func (t *tool) retag(ctx context.Context, c *tools.Call, in tagIn, verb string, 
 		}
 		d.Entries.Change(i, func(e *Entry) { e.Tags, e.Updated = tags, store.Stamp(now) })
 		return true, nil
-	})
-	return result(out, err)
+	}, in.DryRun)
+	return result(dry(out, in.DryRun), err)
 }
 
 // entry finds the entry of key: in the default namespace, or the only one that has it.

@@ -108,9 +108,9 @@ func (t *tool) lookAtFacts(ctx context.Context, c *tools.Call, in factsIn) (*too
 	data := found{Total: len(list)}
 	for _, f := range list[:min(len(list), store.Limit(in.Limit, 50))] {
 		data.Count++
-		fmt.Fprintf(&b, "#%s [%s]", f.ID, f.KB)
+		fmt.Fprintf(&b, "#%s [%s]", store.Line(f.ID), store.Line(f.KB))
 		if len(f.Tags) > 0 {
-			fmt.Fprintf(&b, " [%s]", strings.Join(f.Tags, ", "))
+			fmt.Fprintf(&b, " [%s]", store.Lines(f.Tags))
 		}
 		fmt.Fprintf(&b, " %s\n", strings.ReplaceAll(store.Cut(f.Content, 1000), "\n", "\n  "))
 	}

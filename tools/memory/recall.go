@@ -112,18 +112,16 @@ func page(list []*store.Item[Entry], limit, maxChars, most int, verb string) *to
 
 // write gives an entry as lines: what names it, then its value in at most most characters.
 func (e *Entry) write(b *strings.Builder, most int) {
-	fmt.Fprintf(b, "[%s] %s", e.Namespace, e.Key)
+	fmt.Fprintf(b, "[%s] %s", store.Line(e.Namespace), store.Line(e.Key))
 	if len(e.Tags) > 0 {
-		fmt.Fprintf(b, " [%s]", strings.Join(e.Tags, ", "))
+		fmt.Fprintf(b, " [%s]", store.Lines(e.Tags))
 	}
 	if most == 0 {
-		fmt.Fprintf(b, " (%s, %s)\n", size(e.Value), day(e.Updated))
+		fmt.Fprintf(b, " (%s, %s)\n", size(e.Value), store.Day(e.Updated))
 		return
 	}
-	fmt.Fprintf(b, " (%s)\n  %s\n", day(e.Updated), strings.ReplaceAll(store.Cut(e.Value, most), "\n", "\n  "))
+	fmt.Fprintf(b, " (%s)\n  %s\n", store.Day(e.Updated), strings.ReplaceAll(store.Cut(e.Value, most), "\n", "\n  "))
 }
-
-func day(stamp string) string { return stamp[:min(len(stamp), len(time.DateOnly))] }
 
 type listIn struct {
 	Namespace string `json:"namespace"`
@@ -285,7 +283,7 @@ func (t *tool) namespaces(ctx context.Context, c *tools.Call, _ struct{}) (*tool
 	slices.Sort(names)
 	var b strings.Builder
 	for _, name := range names {
-		fmt.Fprintf(&b, "%s: %s\n", name, entries(counts[name]))
+		fmt.Fprintf(&b, "%s: %s\n", store.Line(name), entries(counts[name]))
 	}
 	text, over := tools.Head(b.String(), tools.DefaultChars)
 	return &tools.Result{Text: text, Truncated: over, Data: found{Text: store.Count(len(names), "namespace", "namespaces"), Count: len(names)}}, nil
@@ -314,7 +312,7 @@ func (t *tool) history(ctx context.Context, c *tools.Call, in historyIn) (*tools
 		}
 		for _, v := range append(slices.Clone(e.History), Version{e.Value, e.Updated}) {
 			n++
-			fmt.Fprintf(&b, "[%s] %s\n  %s\n", e.Namespace, v.Updated, strings.ReplaceAll(store.Cut(v.Value, 1000), "\n", "\n  "))
+			fmt.Fprintf(&b, "[%s] %s\n  %s\n", store.Line(e.Namespace), store.Line(v.Updated), strings.ReplaceAll(store.Cut(v.Value, 1000), "\n", "\n  "))
 		}
 	}
 	if n == 0 {

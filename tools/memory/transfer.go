@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -72,12 +73,21 @@ func (t *tool) importAll(ctx context.Context, c *tools.Call, in importIn) (*tool
 		if replaced > 0 {
 			out.Text += fmt.Sprintf(", %d replaced", replaced)
 		}
-		if skipped > 0 {
+		switch {
+		case skipped > 0 && in.Overwrite:
+			out.Text += fmt.Sprintf(", %d left as they are (the same already)", skipped)
+		case skipped > 0:
 			out.Text += fmt.Sprintf(", %d left as they are (known already; overwrite:true replaces them)", skipped)
 		}
 		return added+replaced > 0, nil
 	}, in.DryRun)
 	return result(dry(out, in.DryRun), err)
+}
+
+// says reports whether an import of given would change nothing of e.
+func (e *Entry) says(given *Entry) bool {
+	return e.Value == given.Value && slices.Equal(e.Tags, given.Tags) && (given.TTL == "" || e.TTL == given.TTL) &&
+		(given.Metadata == nil || bytes.Equal(e.Metadata, store.Merge(e.Metadata, given.Metadata)))
 }
 
 // add takes in what an import brings. Entries keep their ids where they are free.
@@ -95,7 +105,7 @@ func (d *Document) add(given *Document, in importIn, tags []string, now time.Tim
 		it = it.With(func(e *Entry) { e.Tags = (&fields{Tags: append(slices.Clone(e.Tags), tags...)}).allTags() })
 		i, known := at[[2]string{it.V.Namespace, it.V.Key}]
 		switch {
-		case known && (!in.Overwrite || d.Entries.At(i).V.Value == it.V.Value):
+		case known && (!in.Overwrite || d.Entries.At(i).V.says(&it.V)):
 			skipped++
 			continue
 		case known:
@@ -153,7 +163,8 @@ func read(raw json.RawMessage, namespace string, now time.Time) (*Document, erro
 			return nil, tools.Errorf(tools.InvalidParams, "data cannot be read: %v", err).With(tools.Details{Param: "data"})
 		}
 	} else {
-		for key, value := range shape {
+		for _, key := range slices.Sorted(maps.Keys(shape)) {
+			value := shape[key]
 			text := string(value)
 			if value[0] == '"' {
 				if err := json.Unmarshal(value, &text); err != nil {
@@ -213,7 +224,7 @@ func (t *tool) merge(ctx context.Context, c *tools.Call, in mergeIn) (*tools.Res
 			return false, d.unknown(in.Key, in.Namespace)
 		}
 		keep := d.Entries.At(target)
-		values, tags := []string{keep.V.Value}, slices.Clone(keep.V.Tags)
+		values, tags, metadata := []string{keep.V.Value}, slices.Clone(keep.V.Tags), json.RawMessage(nil)
 		n := d.Entries.Remove(func(e *Entry) bool {
 			if e.Key != in.Key || e == &keep.V {
 				return false
@@ -221,7 +232,7 @@ func (t *tool) merge(ctx context.Context, c *tools.Call, in mergeIn) (*tools.Res
 			if !slices.Contains(values, e.Value) {
 				values = append(values, e.Value)
 			}
-			tags = append(tags, e.Tags...)
+			tags, metadata = append(tags, e.Tags...), store.Merge(metadata, e.Metadata)
 			return true
 		})
 		out = done{ID: keep.V.ID, Key: in.Key, Namespace: keep.V.Namespace, Count: n + 1}
@@ -234,7 +245,12 @@ func (t *tool) merge(ctx context.Context, c *tools.Call, in mergeIn) (*tools.Res
 			return false, err
 		}
 		i := d.Entries.Find(func(e *Entry) bool { return e == &keep.V })
-		d.Entries.Change(i, func(e *Entry) { (&fields{Tags: tags}).put(e, &value, now) })
+		d.Entries.Change(i, func(e *Entry) {
+			(&fields{Tags: tags}).put(e, &value, now)
+			if all := store.Merge(metadata, keep.V.Metadata); len(all) > len("{}") {
+				e.Metadata = all
+			}
+		})
 		out.Text = fmt.Sprintf("merged %s of %s into namespace %s", entries(n+1), store.Quote(in.Key), store.Quote(keep.V.Namespace))
 		return true, nil
 	}, in.DryRun)
