@@ -1,12 +1,12 @@
 package plan
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -32,6 +32,15 @@ type changed struct {
 	Done   int      `json:"done"`
 	Steps  int      `json:"steps"`
 	Next   []string `json:"next,omitempty"` // ids of steps that can be done now
+	DryRun bool     `json:"dry_run,omitempty"`
+}
+
+// result is the answer of an action that changed a plan, or on a dry run would have.
+func result(text string, out changed, dry bool, err error) (*tools.Result, error) {
+	if dry {
+		out.DryRun, out.Text = true, "dry run, nothing changed: "+out.Text
+	}
+	return answer(text, 0, out, err)
 }
 
 func (p *Plan) changed(text string) changed {
@@ -47,10 +56,11 @@ func (p *Plan) changed(text string) changed {
 }
 
 type createIn struct {
-	Name  string          `json:"name"`
-	Goal  string          `json:"goal"`
-	Steps json.RawMessage `json:"steps"`
-	Tags  []string        `json:"tags"`
+	Name   string          `json:"name"`
+	Goal   string          `json:"goal"`
+	Steps  json.RawMessage `json:"steps"`
+	Tags   []string        `json:"tags"`
+	DryRun bool            `json:"dry_run"`
 }
 
 func (t *tool) create(ctx context.Context, c *tools.Call, in createIn) (*tools.Result, error) {
@@ -87,9 +97,9 @@ func (t *tool) create(ctx context.Context, c *tools.Call, in createIn) (*tools.R
 		}
 		d.Plans.Add(store.NewItem(p))
 		out, text = p.changed(fmt.Sprintf("created plan #%s %s with %s", p.ID, store.Quote(name), store.Count(len(steps), "step", "steps"))), p.text()
-		return true, nil
+		return !in.DryRun, nil
 	})
-	return answer(text, 0, out, err)
+	return result(text, out, in.DryRun, err)
 }
 
 // parseSteps reads steps: a list of texts and objects, or text with a step in each line.
@@ -162,15 +172,17 @@ func references(raw json.RawMessage) (list []string, err error) {
 		raw = slices.Concat([]byte("["), raw, []byte("]"))
 	}
 	var items []any
-	if err := json.Unmarshal(raw, &items); err != nil {
+	numbers := json.NewDecoder(bytes.NewReader(raw))
+	numbers.UseNumber() // as it is written: 1.10 is step 10
+	if err := numbers.Decode(&items); err != nil {
 		return nil, err
 	}
 	for _, item := range items {
 		switch item := item.(type) {
 		case string:
 			list = append(list, item)
-		case float64:
-			list = append(list, strconv.FormatFloat(item, 'f', -1, 64))
+		case json.Number:
+			list = append(list, item.String())
 		default:
 			return nil, tools.Errorf(tools.InvalidParams, "dependencies must be numbers or ids of steps").With(tools.Details{Param: "dependencies"})
 		}
@@ -240,6 +252,7 @@ type addStepIn struct {
 	Estimate     string          `json:"estimate"`
 	Assignee     string          `json:"assignee"`
 	After        string          `json:"after"`
+	DryRun       bool            `json:"dry_run"`
 }
 
 func (t *tool) addStep(ctx context.Context, c *tools.Call, in addStepIn) (*tools.Result, error) {
@@ -253,7 +266,7 @@ func (t *tool) addStep(ctx context.Context, c *tools.Call, in addStepIn) (*tools
 	if err = cmp.Or(s.check(), err); err != nil {
 		return nil, err
 	}
-	return t.change(ctx, c, in.ID, func(p *Plan) (string, error) {
+	return t.change(ctx, c, in.ID, in.DryRun, func(p *Plan) (string, error) {
 		if err := store.TooLong("steps", p.Steps.Len()+1, maxSteps); err != nil {
 			return "", err
 		}
@@ -288,16 +301,18 @@ func (p *Plan) fullIDs(given []string) []string {
 type stepIn struct {
 	ID     string `json:"id"`
 	StepID string `json:"step_id"`
+	DryRun bool   `json:"dry_run"`
 }
 
 // removeStep takes a step out. Steps that waited for it no longer do.
 func (t *tool) removeStep(ctx context.Context, c *tools.Call, in stepIn) (*tools.Result, error) {
-	return t.change(ctx, c, planOf(in.ID, in.StepID), func(p *Plan) (string, error) {
+	return t.change(ctx, c, planOf(in.ID, in.StepID), in.DryRun, func(p *Plan) (string, error) {
 		i, err := p.step(in.StepID)
 		if err != nil {
 			return "", err
 		}
 		gone := p.Steps.At(i).V
+		p.LastStep = max(p.LastStep, gone.number())
 		p.Steps.Remove(func(s *Step) bool { return s.ID == gone.ID })
 		for i, it := range p.Steps.Items() {
 			if slices.Contains(it.V.Dependencies, gone.ID) {
@@ -311,8 +326,9 @@ func (t *tool) removeStep(ctx context.Context, c *tools.Call, in stepIn) (*tools
 }
 
 type cloneIn struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	DryRun bool   `json:"dry_run"`
 }
 
 func (t *tool) clone(ctx context.Context, c *tools.Call, in cloneIn) (*tools.Result, error) {
@@ -346,7 +362,7 @@ func (t *tool) clone(ctx context.Context, c *tools.Call, in cloneIn) (*tools.Res
 		}
 		d.Plans.Add(store.NewItem(p))
 		out = p.changed(fmt.Sprintf("cloned plan #%s as draft #%s %s; update with status \"active\" starts it", old.ID, p.ID, store.Quote(p.Name)))
-		return true, nil
+		return !in.DryRun, nil
 	})
-	return answer("", 0, out, err)
+	return result("", out, in.DryRun, err)
 }

@@ -57,7 +57,7 @@ func (p *Plan) tree() string {
 		below[parent] = append(below[parent], s)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Plan #%s: %s\n", p.ID, store.Line(p.Name))
+	fmt.Fprintf(&b, "Plan #%s: %s\n", store.Line(p.ID), store.Line(p.Name))
 	var draw func(of, indent string)
 	draw = func(of, indent string) {
 		for i, s := range below[of] {
@@ -137,7 +137,7 @@ func (p *Plan) mermaid() string {
 	return b.String()
 }
 
-// label makes text safe inside the quotes of a mermaid node.
+// label makes text safe inside the quotes of a mermaid node. Mermaid looks for %%{…}%% there too.
 func label(s string) string {
-	return strings.NewReplacer("&", "#amp;", "#", "#35;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "`", "#96;").Replace(store.Cut(store.Line(s), 80))
+	return strings.NewReplacer("&", "#amp;", "#", "#35;", `"`, "#quot;", "%", "#37;", "<", "#lt;", ">", "#gt;", "`", "#96;").Replace(store.Cut(store.Line(s), 80))
 }

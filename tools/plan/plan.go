@@ -40,6 +40,8 @@ type Plan struct {
 	Status  string           `json:"status"` // draft, active, completed, cancelled, archived
 	Tags    []string         `json:"tags,omitempty"`
 	Notes   string           `json:"notes,omitempty"`
+	// LastStep is the highest number that a removed step had.
+	LastStep int64 `json:"lastStep,omitempty"`
 }
 
 // Step is one piece of work. Its id is the plan's, a dot and a number that never comes back.
@@ -94,6 +96,7 @@ func New(cfg Config) *tools.Tool {
 			{Name: "filter", Type: "string", Doc: "list: all, or plans of this status"},
 			{Name: "format", Type: "string", Doc: "visualize", Enum: []string{"text", "mermaid"}},
 			{Name: "limit", Type: "integer", Doc: "how many at most"},
+			{Name: "dry_run", Type: "boolean", Strict: true, Doc: "only say what would change"},
 			{Name: "max_chars", Type: "integer", Doc: "of text, default 30000"},
 		},
 		Actions: []tools.Action{
@@ -177,17 +180,23 @@ func (p *Plan) fullID(given string) string {
 	return given
 }
 
-// newStepID is one more than every number that a step of the plan has.
+// newStepID is one more than every number that a step of the plan has or had.
 func (p *Plan) newStepID() string {
-	last := 0
+	last := p.LastStep
 	for _, it := range p.Steps.All() {
-		if _, number, ok := strings.Cut(it.V.ID, "."); ok {
-			if n, err := strconv.Atoi(number); err == nil {
-				last = max(last, n)
-			}
-		}
+		last = max(last, it.V.number())
 	}
-	return p.ID + "." + strconv.Itoa(last+1)
+	return p.ID + "." + strconv.FormatInt(last+1, 10)
+}
+
+// number is the step's number in its plan, 0 for an id of another form.
+func (s *Step) number() int64 {
+	_, number, _ := strings.Cut(s.ID, ".")
+	n, err := strconv.ParseInt(number, 10, 32)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
 }
 
 func done(s *Step) bool { return s.Status == "completed" || s.Status == "skipped" }

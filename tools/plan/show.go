@@ -45,12 +45,12 @@ func (p *Plan) headline() string {
 // text is a plan with its steps, a line each.
 func (p *Plan) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Plan #%s: %s [%s] %d/%d\n", p.ID, store.Line(p.Name), p.Status, p.count(), p.Steps.Len())
+	fmt.Fprintf(&b, "Plan #%s: %s [%s] %d/%d\n", store.Line(p.ID), store.Line(p.Name), store.Line(p.Status), p.count(), p.Steps.Len())
 	if p.Goal != "" && p.Goal != p.Name {
 		fmt.Fprintf(&b, "Goal: %s\n", store.Line(p.Goal))
 	}
 	if len(p.Tags) > 0 {
-		fmt.Fprintf(&b, "Tags: %s\n", strings.Join(p.Tags, ", "))
+		fmt.Fprintf(&b, "Tags: %s\n", store.Lines(p.Tags))
 	}
 	for _, it := range p.Steps.All() {
 		fmt.Fprintf(&b, "  %s\n", it.V.line())
@@ -81,18 +81,18 @@ func mark(status string) string {
 // line is a step in one line.
 func (s *Step) line() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s %s", mark(s.Status), s.ID, store.Line(s.Description))
+	fmt.Fprintf(&b, "%s %s %s", mark(s.Status), store.Line(s.ID), store.Line(s.Description))
 	if len(s.Dependencies) > 0 {
-		fmt.Fprintf(&b, " (after %s)", strings.Join(s.Dependencies, ", "))
+		fmt.Fprintf(&b, " (after %s)", store.Lines(s.Dependencies))
 	}
 	if s.Estimate != "" {
-		fmt.Fprintf(&b, " [%s]", s.Estimate)
+		fmt.Fprintf(&b, " [%s]", store.Line(s.Estimate))
 	}
 	if s.Assignee != "" {
-		fmt.Fprintf(&b, " @%s", s.Assignee)
+		fmt.Fprintf(&b, " @%s", store.Line(s.Assignee))
 	}
 	if len(s.Tools) > 0 {
-		fmt.Fprintf(&b, " tools: %s", strings.Join(s.Tools, ", "))
+		fmt.Fprintf(&b, " tools: %s", store.Lines(s.Tools))
 	}
 	return b.String()
 }
@@ -130,9 +130,9 @@ func (t *tool) list(ctx context.Context, c *tools.Call, in listIn) (*tools.Resul
 			continue
 		}
 		data.Count++
-		fmt.Fprintf(&b, "#%s [%s] %s (%d/%d)", p.ID, p.Status, store.Line(p.Name), p.count(), p.Steps.Len())
+		fmt.Fprintf(&b, "#%s [%s] %s (%d/%d)", store.Line(p.ID), store.Line(p.Status), store.Line(p.Name), p.count(), p.Steps.Len())
 		if len(p.Tags) > 0 {
-			fmt.Fprintf(&b, " [%s]", strings.Join(p.Tags, ", "))
+			fmt.Fprintf(&b, " [%s]", store.Lines(p.Tags))
 		}
 		b.WriteByte('\n')
 	}

@@ -24,6 +24,7 @@ type updateIn struct {
 	Name         string          `json:"name"`
 	Goal         string          `json:"goal"`
 	Tags         []string        `json:"tags"`
+	DryRun       bool            `json:"dry_run"`
 }
 
 func (t *tool) update(ctx context.Context, c *tools.Call, in updateIn) (*tools.Result, error) {
@@ -50,7 +51,7 @@ func (t *tool) update(ctx context.Context, c *tools.Call, in updateIn) (*tools.R
 			return nil, err
 		}
 	}
-	return t.change(ctx, c, planOf(in.ID, in.StepID), func(p *Plan) (string, error) {
+	return t.change(ctx, c, planOf(in.ID, in.StepID), in.DryRun, func(p *Plan) (string, error) {
 		i, err := p.step(in.StepID)
 		if err != nil {
 			return "", err
@@ -93,7 +94,7 @@ func (t *tool) updatePlan(ctx context.Context, c *tools.Call, in updateIn) (*too
 				With(tools.Details{Param: "step_id"})
 		}
 	}
-	return t.change(ctx, c, in.ID, func(p *Plan) (string, error) {
+	return t.change(ctx, c, in.ID, in.DryRun, func(p *Plan) (string, error) {
 		p.Status, p.Name, p.Goal = cmp.Or(in.Status, p.Status), cmp.Or(in.Name, p.Name), cmp.Or(in.Goal, p.Goal)
 		if in.Tags != nil {
 			p.Tags = in.Tags
@@ -106,16 +107,21 @@ type idIn struct {
 	ID string `json:"id"`
 }
 
-func (t *tool) archive(ctx context.Context, c *tools.Call, in idIn) (*tools.Result, error) {
-	return t.end(ctx, c, in.ID, "archived")
+type endIn struct {
+	ID     string `json:"id"`
+	DryRun bool   `json:"dry_run"`
 }
 
-func (t *tool) cancel(ctx context.Context, c *tools.Call, in idIn) (*tools.Result, error) {
-	return t.end(ctx, c, in.ID, "cancelled")
+func (t *tool) archive(ctx context.Context, c *tools.Call, in endIn) (*tools.Result, error) {
+	return t.end(ctx, c, in, "archived")
 }
 
-func (t *tool) end(ctx context.Context, c *tools.Call, id, status string) (*tools.Result, error) {
-	return t.change(ctx, c, id, func(p *Plan) (string, error) {
+func (t *tool) cancel(ctx context.Context, c *tools.Call, in endIn) (*tools.Result, error) {
+	return t.end(ctx, c, in, "cancelled")
+}
+
+func (t *tool) end(ctx context.Context, c *tools.Call, in endIn, status string) (*tools.Result, error) {
+	return t.change(ctx, c, in.ID, in.DryRun, func(p *Plan) (string, error) {
 		p.Status = status
 		return fmt.Sprintf("%s plan #%s %s", status, p.ID, store.Quote(p.Name)), nil
 	})
@@ -125,6 +131,7 @@ type notesIn struct {
 	ID       string `json:"id"`
 	Text     string `json:"text"`
 	MaxChars int    `json:"max_chars"`
+	DryRun   bool   `json:"dry_run"`
 }
 
 func (t *tool) notes(ctx context.Context, c *tools.Call, in notesIn) (*tools.Result, error) {
@@ -135,15 +142,15 @@ func (t *tool) notes(ctx context.Context, c *tools.Call, in notesIn) (*tools.Res
 		}
 		return answer(p.Notes, in.MaxChars, p.changed(fmt.Sprintf("notes of plan #%s (%s)", p.ID, store.Count(len(p.Notes), "byte", "bytes"))), nil)
 	}
-	return t.change(ctx, c, in.ID, func(p *Plan) (string, error) {
+	return t.change(ctx, c, in.ID, in.DryRun, func(p *Plan) (string, error) {
 		notes := strings.TrimLeft(p.Notes+"\n"+in.Text, "\n")
 		p.Notes = notes
 		return fmt.Sprintf("added to the notes of plan #%s", p.ID), store.TooLong("text", len(notes), maxNotes)
 	})
 }
 
-// change changes one plan. do gives the line for people.
-func (t *tool) change(ctx context.Context, c *tools.Call, id string, do func(p *Plan) (string, error)) (*tools.Result, error) {
+// change changes one plan, or on a dry run says what it would change. do gives the line for people.
+func (t *tool) change(ctx context.Context, c *tools.Call, id string, dry bool, do func(p *Plan) (string, error)) (*tools.Result, error) {
 	now := store.Stamp(time.Now())
 	var out changed
 	err := t.file.Update(ctx, c.Warn, func(d *Document) (bool, error) {
@@ -157,9 +164,9 @@ func (t *tool) change(ctx context.Context, c *tools.Call, id string, do func(p *
 			text, err = do(p)
 		})
 		out = d.Plans.At(i).V.changed(text)
-		return true, err
+		return !dry, err
 	})
-	return answer("", 0, out, err)
+	return result("", out, dry, err)
 }
 
 // planOf is the plan that a call means: the one that is named, else the one that the step's id begins with.
