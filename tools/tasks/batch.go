@@ -23,9 +23,8 @@ type operation struct {
 type batchIn struct {
 	IDs        []string    `json:"ids"`
 	Operations []operation `json:"operations"`
-	addIn
+	setIn
 	Confirm bool `json:"confirm"`
-	DryRun  bool `json:"dry_run"`
 }
 
 // batchEffect is Destroys when an operation may delete.
@@ -62,8 +61,8 @@ func verb(op string) string {
 func (t *tool) batch(ctx context.Context, c *tools.Call, in batchIn) (*tools.Result, error) {
 	ops := in.Operations
 	if f := in.fields(); len(in.IDs) > 0 {
-		if f == (fields{}) {
-			return nil, store.Missing("status", "give what changes of the tasks: status, priority, due, tags, project, assignee or parent")
+		if err := f.some(); err != nil {
+			return nil, err
 		}
 		for _, id := range in.IDs {
 			ops = append(ops, operation{Op: "update", ID: id, fields: f})
@@ -78,7 +77,11 @@ func (t *tool) batch(ctx context.Context, c *tools.Call, in batchIn) (*tools.Res
 	now := time.Now()
 	for i := range ops {
 		ops[i].Op = verb(ops[i].Op)
-		if err := ops[i].check(now); err != nil {
+		err := ops[i].check(now)
+		if err == nil && ops[i].Op == "update" {
+			err = ops[i].some()
+		}
+		if err != nil {
 			return nil, at(i, err)
 		}
 	}

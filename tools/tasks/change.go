@@ -208,9 +208,9 @@ func (d *Document) edit(id string, f fields, now time.Time) (*Task, error) {
 	return &d.Items.At(i).V, nil
 }
 
-type addIn struct {
+// setIn are the parameters that set fields.
+type setIn struct {
 	Content  *string   `json:"content"`
-	Text     *string   `json:"text"`
 	Status   *string   `json:"status"`
 	Priority *string   `json:"priority"`
 	Due      *string   `json:"due"`
@@ -218,17 +218,24 @@ type addIn struct {
 	Project  *string   `json:"project"`
 	Assignee *string   `json:"assignee"`
 	Parent   *string   `json:"parent"`
+	DryRun   bool      `json:"dry_run"`
 }
 
-func (in addIn) fields() fields {
-	return fields{cmp.Or(in.Content, in.Text), in.Status, in.Priority, in.Due, in.Tags, in.Project, in.Assignee, in.Parent}
+func (in setIn) fields() fields {
+	return fields{in.Content, in.Status, in.Priority, in.Due, in.Tags, in.Project, in.Assignee, in.Parent}
+}
+
+type addIn struct {
+	setIn
+	Text *string `json:"text"`
 }
 
 func (t *tool) add(ctx context.Context, c *tools.Call, in addIn) (*tools.Result, error) {
-	return t.make(ctx, c, in.fields())
+	in.Content = cmp.Or(in.Content, in.Text)
+	return t.make(ctx, c, in.fields(), in.DryRun)
 }
 
-func (t *tool) make(ctx context.Context, c *tools.Call, f fields) (*tools.Result, error) {
+func (t *tool) make(ctx context.Context, c *tools.Call, f fields, dry bool) (*tools.Result, error) {
 	now := time.Now()
 	if f.Content == nil {
 		return nil, store.Missing("content", "say what is to be done")
@@ -236,7 +243,7 @@ func (t *tool) make(ctx context.Context, c *tools.Call, f fields) (*tools.Result
 	if err := f.check(now); err != nil {
 		return nil, err
 	}
-	return t.change(ctx, c, false, func(d *Document) (changed, error) {
+	return t.change(ctx, c, dry, func(d *Document) (changed, error) {
 		task, err := d.add(f, now)
 		if err != nil {
 			return changed{}, err
@@ -247,24 +254,31 @@ func (t *tool) make(ctx context.Context, c *tools.Call, f fields) (*tools.Result
 
 type updateIn struct {
 	ID string `json:"id"`
-	addIn
+	setIn
 }
 
 func (t *tool) update(ctx context.Context, c *tools.Call, in updateIn) (*tools.Result, error) {
-	f := in.fields()
-	if f == (fields{}) {
-		return nil, store.Missing("status", "give what changes: content, status, priority, due, tags, project, assignee or parent")
+	if err := in.fields().some(); err != nil {
+		return nil, err
 	}
-	return t.set(ctx, c, in.ID, f, "updated")
+	return t.set(ctx, c, in.ID, in.fields(), "updated", in.DryRun)
+}
+
+// some refuses a change of nothing.
+func (f fields) some() error {
+	if f == (fields{}) {
+		return store.Missing("status", "give what changes: content, status, priority, due, tags, project, assignee or parent")
+	}
+	return nil
 }
 
 // set changes one task.
-func (t *tool) set(ctx context.Context, c *tools.Call, id string, f fields, verb string) (*tools.Result, error) {
+func (t *tool) set(ctx context.Context, c *tools.Call, id string, f fields, verb string, dry bool) (*tools.Result, error) {
 	now := time.Now()
 	if err := f.check(now); err != nil {
 		return nil, err
 	}
-	return t.change(ctx, c, false, func(d *Document) (changed, error) {
+	return t.change(ctx, c, dry, func(d *Document) (changed, error) {
 		task, err := d.edit(id, f, now)
 		if err != nil {
 			return changed{}, err
@@ -277,6 +291,7 @@ type moveIn struct {
 	ID      string  `json:"id"`
 	Project *string `json:"project"`
 	Parent  *string `json:"parent"`
+	DryRun  bool    `json:"dry_run"`
 }
 
 func (t *tool) move(ctx context.Context, c *tools.Call, in moveIn) (*tools.Result, error) {
@@ -287,37 +302,40 @@ func (t *tool) move(ctx context.Context, c *tools.Call, in moveIn) (*tools.Resul
 	case in.Project != nil:
 		verb = fmt.Sprintf("moved to project %s:", store.Quote(*in.Project))
 	}
-	return t.set(ctx, c, in.ID, fields{Project: in.Project, Parent: in.Parent}, verb)
+	return t.set(ctx, c, in.ID, fields{Project: in.Project, Parent: in.Parent}, verb, in.DryRun)
 }
 
 type prioritizeIn struct {
 	ID       string  `json:"id"`
 	Priority *string `json:"priority"`
+	DryRun   bool    `json:"dry_run"`
 }
 
 func (t *tool) prioritize(ctx context.Context, c *tools.Call, in prioritizeIn) (*tools.Result, error) {
 	if in.Priority == nil {
 		return nil, store.Missing("priority", "give high, medium or low")
 	}
-	return t.set(ctx, c, in.ID, fields{Priority: in.Priority}, fmt.Sprintf("priority %s for", store.Quote(*in.Priority)))
+	return t.set(ctx, c, in.ID, fields{Priority: in.Priority}, fmt.Sprintf("priority %s for", store.Quote(*in.Priority)), in.DryRun)
 }
 
 type assignIn struct {
 	ID       string  `json:"id"`
 	Assignee *string `json:"assignee"`
+	DryRun   bool    `json:"dry_run"`
 }
 
 func (t *tool) assign(ctx context.Context, c *tools.Call, in assignIn) (*tools.Result, error) {
 	if in.Assignee == nil {
 		return nil, store.Missing("assignee", "say who does it")
 	}
-	return t.set(ctx, c, in.ID, fields{Assignee: in.Assignee}, fmt.Sprintf("assigned to %s:", store.Quote(*in.Assignee)))
+	return t.set(ctx, c, in.ID, fields{Assignee: in.Assignee}, fmt.Sprintf("assigned to %s:", store.Quote(*in.Assignee)), in.DryRun)
 }
 
 type notesIn struct {
 	ID       string `json:"id"`
 	Text     string `json:"text"`
 	MaxChars int    `json:"max_chars"`
+	DryRun   bool   `json:"dry_run"`
 }
 
 func (t *tool) notes(ctx context.Context, c *tools.Call, in notesIn) (*tools.Result, error) {
@@ -334,7 +352,7 @@ func (t *tool) notes(ctx context.Context, c *tools.Call, in notesIn) (*tools.Res
 		text, over := tools.Head(task.Notes, tools.Limit(in.MaxChars))
 		return &tools.Result{Text: text, Truncated: over, Data: changed{Text: fmt.Sprintf("notes of #%s (%s)", task.ID, store.Count(len(task.Notes), "byte", "bytes")), ID: task.ID, Status: task.Status}}, nil
 	}
-	return t.change(ctx, c, false, func(d *Document) (changed, error) {
+	return t.change(ctx, c, in.DryRun, func(d *Document) (changed, error) {
 		i, err := d.find(in.ID)
 		if err != nil {
 			return changed{}, err

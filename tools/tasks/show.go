@@ -41,7 +41,7 @@ func (f filter) choose(d *Document, now time.Time) ([]*store.Item[Task], error) 
 		if err != nil {
 			return nil, err
 		}
-		until, _ = (&Task{Due: day}).end()
+		until, _ = (&Task{Due: day}).end(now.Location())
 	}
 	state, level := status(f.Status), priority(f.Priority)
 	if f.Status != "" && state != "all" {
@@ -57,7 +57,7 @@ func (f filter) choose(d *Document, now time.Time) ([]*store.Item[Task], error) 
 	list := d.Items.Items()
 	return slices.DeleteFunc(list, func(it *store.Item[Task]) bool {
 		t := &it.V
-		end, due := t.end()
+		end, due := t.end(now.Location())
 		return f.Status != "" && state != "all" && t.Status != state || f.Priority != "" && t.Priority != level || f.Project != "" && t.Project != f.Project ||
 			f.Tag != "" && !slices.Contains(t.Tags, f.Tag) || f.Assignee != "" && t.Assignee != strings.TrimPrefix(f.Assignee, "@") ||
 			f.Parent != nil && t.Parent != strings.TrimPrefix(*f.Parent, "#") ||
@@ -215,7 +215,7 @@ func (t *tool) stats(ctx context.Context, c *tools.Call, in statsIn) (*tools.Res
 
 type subtasksIn struct {
 	ID string `json:"id"`
-	addIn
+	setIn
 	MaxChars int `json:"max_chars"`
 }
 
@@ -229,7 +229,7 @@ func (t *tool) subtasks(ctx context.Context, c *tools.Call, in subtasksIn) (*too
 		if in.ID == "" {
 			return nil, store.Missing("id", "give the task that gets the subtask")
 		}
-		return t.make(ctx, c, f)
+		return t.make(ctx, c, f, in.DryRun)
 	}
 	d, err := t.file.Read(ctx, c.Warn)
 	if err != nil {

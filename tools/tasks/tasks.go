@@ -84,7 +84,7 @@ func New(cfg Config) *tools.Tool {
 			{Name: "project", Type: "string", Doc: "filter, or new project"},
 			{Name: "assignee", Type: "string", Doc: "filter, or who does it"},
 			{Name: "parent", Type: "string", Doc: "task that this is a part of", Aliases: []string{"parent_id"}},
-			{Name: "text", Type: "string", Doc: "notes: what to add; add: same as content", Aliases: []string{"note", "notes"}},
+			{Name: "text", Type: "string", Doc: "notes: what to add; add: as content", Aliases: []string{"note", "notes"}},
 			{Name: "query", Type: "string", Doc: "search: words", Aliases: []string{"q"}},
 			{Name: "operations", Type: "array", Items: "object", Doc: "batch: {op: add|update|delete, id, content, …}", Aliases: []string{"ops"}},
 			{Name: "sort", Type: "string", Doc: "list: order", Enum: sorts},
@@ -171,13 +171,13 @@ func (t *Task) open() bool { return t.Status != "completed" && t.Status != "canc
 
 // overdue reports whether the task should be done by now. A day lasts until its end.
 func (t *Task) overdue(now time.Time) bool {
-	end, ok := t.end()
+	end, ok := t.end(now.Location())
 	return ok && t.open() && end.Before(now)
 }
 
-// end is when the task should be done.
-func (t *Task) end() (time.Time, bool) {
-	end, ok := store.Time(t.Due)
+// end is when the task should be done. Days are those of the user's zone.
+func (t *Task) end(zone *time.Location) (time.Time, bool) {
+	end, ok := store.TimeIn(t.Due, zone)
 	if len(t.Due) == len(time.DateOnly) {
 		end = end.AddDate(0, 0, 1)
 	}
@@ -195,24 +195,24 @@ func (t *Task) line(b *strings.Builder, now time.Time) {
 	case "cancelled":
 		mark = "[-]"
 	}
-	b.WriteString(mark + " #" + t.ID + " " + t.Priority + ": " + store.Cut(store.Line(t.Content), 300))
+	b.WriteString(mark + " #" + store.Line(t.ID) + " " + store.Line(t.Priority) + ": " + store.Cut(store.Line(t.Content), 300))
 	if len(t.Tags) > 0 {
-		b.WriteString(" [" + strings.Join(t.Tags, ", ") + "]")
+		b.WriteString(" [" + store.Lines(t.Tags) + "]")
 	}
 	if t.Project != "" {
-		b.WriteString(" (" + t.Project + ")")
+		b.WriteString(" (" + store.Line(t.Project) + ")")
 	}
 	if t.Assignee != "" {
-		b.WriteString(" @" + t.Assignee)
+		b.WriteString(" @" + store.Line(t.Assignee))
 	}
 	if t.Due != "" {
-		b.WriteString(" due " + t.Due[:min(len(t.Due), len(time.DateOnly))])
+		b.WriteString(" due " + store.Day(t.Due))
 		if t.overdue(now) {
 			b.WriteString(" OVERDUE")
 		}
 	}
 	if t.Parent != "" {
-		b.WriteString(" ↑#" + t.Parent)
+		b.WriteString(" ↑#" + store.Line(t.Parent))
 	}
 	b.WriteByte('\n')
 }
