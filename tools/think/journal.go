@@ -18,6 +18,7 @@ const (
 	maxThoughts = 500
 	maxBytes    = 1 << 20
 	maxName     = 100
+	maxNumber   = 1_000_000
 )
 
 // thought is one entry of the journal.
@@ -97,8 +98,8 @@ func think(_ context.Context, c *tools.Call, in thinkIn) (*tools.Result, error) 
 	if err := check(text, in.Branch); err != nil {
 		return nil, err
 	}
-	if in.Number < 0 || in.Total < 0 || in.Revises < 0 || in.From < 0 {
-		return nil, tools.Errorf(tools.InvalidParams, "thoughts are numbered from 1").With(tools.Details{Param: "thought_number"})
+	if least, most := min(in.Number, in.Total, in.Revises, in.From), max(in.Number, in.Total, in.Revises, in.From); least < 0 || most > maxNumber {
+		return nil, tools.Errorf(tools.InvalidParams, "thoughts are numbered from 1 to %d", maxNumber).With(tools.Details{Param: "thought_number"})
 	}
 	j := journalOf(c.Session)
 	j.mu.Lock()

@@ -139,3 +139,14 @@ func TestStateless(t *testing.T) {
 	w.session.Stateless = true
 	w.do(`{"thought":"x","is_revision":true,"revises_thought":3}`, "keeps no session")
 }
+
+// TestHugeNumbersAreRefused: the next thought's number stays one more than the last.
+func TestHugeNumbersAreRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, p := range []string{"thought_number", "total_thoughts", "revises_thought", "branch_from_thought"} {
+		w.fail(tools.InvalidParams, `{"thought":"a","`+p+`":9223372036854775807}`, "1 to 1000000")
+	}
+	w.do(`{"thought":"a","thought_number":1000000}`, `"thought_number":1000000`)
+	w.do(`{"thought":"b"}`, `"thought_number":1000001`)
+}
