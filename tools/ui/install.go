@@ -105,6 +105,9 @@ func (t *tool) install(ctx context.Context, c *tools.Call, in installIn) (*tools
 	if len(it.Dependencies)+len(it.DevDependencies)+len(it.RegistryDependencies) > 0 {
 		data.Text += "; it needs what data lists, which was not installed"
 	}
+	if more := it.beside(); len(more) > 0 {
+		data.Text += fmt.Sprintf("; it also brings %s, which was not applied: get_metadata shows it", strings.Join(more, ", "))
+	}
 	res.Data = data
 	return res, nil
 }

@@ -14,6 +14,7 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
+	"encoding/json"
 	"maps"
 	"net/http"
 	"regexp"
@@ -55,6 +56,25 @@ type Item struct {
 	RegistryDependencies []string `json:"registryDependencies,omitempty"`
 	Docs                 string   `json:"docs,omitempty"`
 	Files                []File   `json:"files,omitempty"`
+
+	// What it brings beside files, which install leaves to the person.
+	CSSVars  json.RawMessage `json:"cssVars,omitempty"`
+	CSS      json.RawMessage `json:"css,omitempty"`
+	Tailwind json.RawMessage `json:"tailwind,omitempty"`
+	EnvVars  json.RawMessage `json:"envVars,omitempty"`
+}
+
+// beside names what the item brings beside files.
+func (it *Item) beside() (list []string) {
+	for _, part := range []struct {
+		name string
+		raw  json.RawMessage
+	}{{"cssVars", it.CSSVars}, {"css", it.CSS}, {"tailwind", it.Tailwind}, {"envVars", it.EnvVars}} {
+		if text := string(part.raw); text != "" && text != "null" && text != "{}" {
+			list = append(list, part.name)
+		}
+	}
+	return list
 }
 
 // File is a file of an item.

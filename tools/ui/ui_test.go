@@ -359,7 +359,9 @@ func TestRegistryThatMisbehaves(t *testing.T) {
 	w.answers["/r/odd.json"] = `{"files":{"a":1}}`
 	w.fail(tools.HTTPError, `{"action":"get_component","component":"odd"}`)
 	w.answers["/r/empty.json"] = `{}`
-	w.fail(tools.InvalidParams, `{"action":"install","component":"empty"}`, "no files")
+	w.fail(tools.HTTPError, `{"action":"install","component":"empty"}`, "no component")
+	w.answers["/r/bare.json"] = `{"type":"registry:style"}`
+	w.fail(tools.InvalidParams, `{"action":"install","component":"bare"}`, "no files")
 	w.answers["/r/huge.json"] = `{"name":"` + strings.Repeat("x", maxAnswer) + `"}`
 	w.fail(tools.TooLarge, `{"action":"get_component","component":"huge"}`)
 	plain := newWorld(t, func(cfg *Config) {

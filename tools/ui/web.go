@@ -152,9 +152,10 @@ func (w *web) item(ctx context.Context, name string) (*Item, error) {
 	if len(it.Files) > maxFiles {
 		return nil, tools.Errorf(tools.TooLarge, "%s has %d files, more than %d", store.Quote(name), len(it.Files), maxFiles)
 	}
-	if it.Name == "" {
-		it.Name = name
+	if len(it.Files) == 0 && it.Name == "" && it.Type == "" {
+		return nil, tools.Errorf(tools.HTTPError, "registry %s: its answer for %s is no component; search or list_components shows what it has", store.Quote(w.name), store.Quote(name))
 	}
+	it.Name = name // that of the answer is anyone's
 	return &it, nil
 }
 
@@ -163,14 +164,15 @@ func notFound(registry, name string) error {
 		With(tools.Details{Param: "component", Actual: store.Cut(name, 60)})
 }
 
-// items is an index: an object with a list of items, or the list alone.
+// items is an index: an object with a list of items, or the list alone. What is no item, or has no name to ask for,
+// is left out.
 type items []Item
 
 func (l *items) UnmarshalJSON(b []byte) error {
-	var list []Item
+	var list []json.RawMessage
 	if len(b) > 0 && b[0] == '{' {
 		var registry struct {
-			Items []Item `json:"items"`
+			Items []json.RawMessage `json:"items"`
 		}
 		if err := json.Unmarshal(b, &registry); err != nil {
 			return err
@@ -182,8 +184,9 @@ func (l *items) UnmarshalJSON(b []byte) error {
 	if len(list) > maxItems {
 		return fmt.Errorf("%d items, more than %d", len(list), maxItems)
 	}
-	for _, it := range list {
-		if checkName(it.Name) == nil {
+	for _, raw := range list {
+		var it Item
+		if json.Unmarshal(raw, &it) == nil && checkName(it.Name) == nil {
 			*l = append(*l, it)
 		}
 	}
