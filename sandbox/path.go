@@ -37,11 +37,12 @@ func (p Path) String() string {
 	if p.Root == nil {
 		return p.Given
 	}
-	base, rel, ok := p.roots.base, p.Rel, true
+	base, rel := p.roots.base, p.Rel
 	if base != p.Root {
 		if base == nil {
 			return p.Abs()
 		}
+		var ok bool
 		if rel, ok = cutDir(p.slash(), base.slash, p.roots.fold); !ok {
 			return p.Abs()
 		}

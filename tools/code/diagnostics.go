@@ -211,7 +211,10 @@ func (t *tool) serverDiagnostics(ctx context.Context, c *tools.Call, src *source
 		}
 		var text string
 		if json.Unmarshal(x.Code, &text) != nil {
-			text = strings.Trim(string(x.Code), "null")
+			text = strings.TrimSpace(string(x.Code))
+			if text == "null" {
+				text = ""
+			}
 		}
 		one.Code = text
 		list = append(list, one)

@@ -9,6 +9,7 @@
 package edit
 
 import (
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -87,7 +88,7 @@ func Apply(text string, e Edit) (Result, error) {
 		places[i] = span{v.raw(p.from), v.raw(p.to)}
 	}
 	if err := v.judge(places, more, e); err != nil {
-		if m, ok := err.(*Miss); ok {
+		if m, ok := errors.AsType[*Miss](err); ok {
 			*m = *v.miss(old)
 		}
 		return Result{}, err

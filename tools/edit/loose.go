@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"errors"
 	"sort"
 	"strings"
 	"unicode"
@@ -17,7 +18,7 @@ func (v *view) loose(old, fresh string, e Edit) (Result, error) {
 	found, more, overlap := find(squeeze(v.text), needle, e.All || e.Count > 0)
 	places := unsqueeze(v.text, found)
 	if err := v.judge(places, more, e); err != nil {
-		if m, ok := err.(*Miss); ok {
+		if m, ok := errors.AsType[*Miss](err); ok {
 			*m = *v.miss(old)
 		}
 		return Result{}, err

@@ -123,7 +123,7 @@ func TestNoSecretIsPrinted(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"Print": printed.String(), "key %v": fmt.Sprintf("%v", got.APIKey()), "key %#v": fmt.Sprintf("%#v", got.APIKey()), "key %+v": fmt.Sprintf("%+v", got.APIKey()),
-		"key %s": fmt.Sprintf("%s", got.APIKey()), "registries": fmt.Sprintf("%+v", got.Registries()[0].Headers), "json": string(encoded), "warnings": strings.Join(got.Warnings(), ""),
+		"key %q": fmt.Sprintf("%q", got.APIKey()), "registries": fmt.Sprintf("%+v", got.Registries()[0].Headers), "json": string(encoded), "warnings": strings.Join(got.Warnings(), ""),
 	} {
 		if strings.Contains(text, "sk-secret") {
 			t.Errorf("%s shows a secret: %s", name, text)

@@ -78,7 +78,7 @@ func (p *Pool) Get(ctx context.Context, spec *Spec, program, root string) (*Clie
 		s.client = nil
 	}
 	if wait := time.Until(s.next); wait > 0 {
-		return nil, fmt.Errorf("%s keeps ending (%v); it is started again in %d s", spec.Name, s.why, int(wait.Seconds())+1)
+		return nil, fmt.Errorf("%s keeps ending (%w); it is started again in %d s", spec.Name, s.why, int(wait.Seconds())+1)
 	}
 	c, err := start(ctx, p.cfg, spec, program, root)
 	if err != nil {
