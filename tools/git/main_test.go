@@ -52,6 +52,8 @@ type world struct {
 	roots *sandbox.Roots
 	tool  *tools.Tool
 	env   []string
+
+	launcher *launch.Launcher // its own, if not shared
 }
 
 func newWorld(t testing.TB, change ...func(*Config)) *world {

@@ -30,6 +30,8 @@ type spec struct {
 	policy   launch.Policy
 	writable []string // what policy Credentialed may write
 	relay    *relay   // what git asks this process to do
+
+	feed func(ctx context.Context, before result) string // of the step before, stdin is made
 }
 
 // result is how a run ended. A non-zero code is no Go error.

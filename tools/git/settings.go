@@ -95,8 +95,14 @@ func isConnector(key string) bool {
 	case "core.sshcommand", "core.askpass", "core.gitproxy", "core.fsmonitor":
 		return true
 	}
-	return isHelper(key) ||
+	return isHelper(key) || isLFSProgram(key) ||
 		strings.HasPrefix(key, "gpg.") && (strings.HasSuffix(key, "program") || strings.HasSuffix(key, "defaultkeycommand"))
+}
+
+// isLFSProgram reports whether a key may name a program that Git LFS runs.
+func isLFSProgram(key string) bool {
+	return strings.HasPrefix(key, "lfs.customtransfer.") || strings.HasPrefix(key, "lfs.extension.") ||
+		strings.HasPrefix(key, "lfs.") && strings.HasSuffix(key, "standalonetransferagent")
 }
 
 func isHelper(key string) bool {

@@ -40,6 +40,7 @@ func signingWorld(t *testing.T) *world {
 	if !strings.Contains(l.Report(t.Context()).String(), "namespaces") {
 		t.Skip("nothing hides files here")
 	}
+	w.launcher = l
 	w.tool = New(Config{Launcher: l, Look: exec.LookPath, Environ: func() []string { return w.env }})
 	return w
 }
