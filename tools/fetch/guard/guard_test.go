@@ -184,3 +184,20 @@ func FuzzCanonicalURL(f *testing.F) {
 		}
 	})
 }
+
+// What may not stand in a request line is escaped, once.
+func TestQueryIsEscaped(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"http://a/?q=x y HTTP/1.1": "http://a/?q=x%20y%20HTTP/1.1", "http://a/?q=é": "http://a/?q=%C3%A9", "http://a/?q=%20%zz+&a=b": "http://a/?q=%20%zz+&a=b",
+		"http://a/?a=\"<b>`": "http://a/?a=%22%3Cb%3E%60", "http://a/?": "http://a/?", "http://a/?x=[1]&y='|^{}": "http://a/?x=[1]&y='|^{}",
+	} {
+		u, err := CanonicalURL(given)
+		if err != nil || u.String() != want {
+			t.Errorf("%q: %v, %v; want %q", given, u, err, want)
+		}
+		if again, err := CanonicalURL(want); err != nil || again.String() != want {
+			t.Errorf("%q becomes %v (%v)", want, again, err)
+		}
+	}
+}

@@ -25,7 +25,8 @@ func isMetadataName(host string) bool {
 var ErrScheme = errors.New("only http and https addresses can be fetched")
 
 // CanonicalURL parses an absolute http or https URL and gives it with the one spelling of its host: lower case,
-// punycode, no trailing dot, numbers of every notation (0x7f.1, 017700000001, 2130706433) as a dotted quad.
+// punycode, no trailing dot, numbers of every notation (0x7f.1, 017700000001, 2130706433) as a dotted quad. What may not
+// stand in a query is escaped.
 // User and password stay in the URL.
 func CanonicalURL(text string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(text))
@@ -35,7 +36,7 @@ func CanonicalURL(text string) (*url.URL, error) {
 	return u, Canonicalise(u)
 }
 
-// Canonicalise gives u the one spelling of its scheme and host. The error says what is wrong with it.
+// Canonicalise gives u the one spelling of its scheme, host and query. The error says what is wrong with it.
 func Canonicalise(u *url.URL) error {
 	u.Scheme = strings.ToLower(u.Scheme)
 	if u.Scheme != "http" && u.Scheme != "https" {
@@ -57,6 +58,7 @@ func Canonicalise(u *url.URL) error {
 			return fmt.Errorf("port %s is no port", port)
 		}
 	}
+	u.RawQuery = escapeQuery(u.RawQuery)
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"
 	}
@@ -64,6 +66,19 @@ func Canonicalise(u *url.URL) error {
 		u.Host += ":" + port
 	}
 	return nil
+}
+
+// escapeQuery escapes what may not stand in a request line, as browsers do; escapes that are there stay.
+func escapeQuery(q string) string {
+	var b strings.Builder
+	for i := range len(q) {
+		if c := q[i]; c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>`", c) >= 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }
 
 func urlCause(err error) error {
