@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -62,7 +63,7 @@ func (a *answer) render(c content, format string) *rendered {
 		}
 	}
 	declared := a.Header.Get("Content-Type")
-	kind, _, _ := mime.ParseMediaType(declared)
+	kind, _ := page.ContentType(declared)
 	r.data.MIME = cutText(kind, 100)
 	if kind == "" && len(c.data) > 0 {
 		r.data.MIME, _, _ = mime.ParseMediaType(http.DetectContentType(c.data))
@@ -108,6 +109,9 @@ func (r *rendered) body(a *answer, c content, declared, format string) {
 		return
 	}
 	r.data.Charset = d.Charset
+	if declared == "" && !strings.HasPrefix(r.data.MIME, "text/") {
+		r.data.MIME = "text/plain" // its first letters look like the mark of something else
+	}
 	r.notes = append(r.notes, d.Notes...)
 	r.text = d.Text
 	if (page.IsHTML(r.data.MIME) || r.data.MIME == "" && page.IsHTML(http.DetectContentType(c.data))) && format != "raw" {
@@ -172,8 +176,12 @@ func advice(r *http.Response) string {
 // pictureOf names the kind of an image that models are shown, "" for all else. The bytes decide.
 func pictureOf(b []byte) string {
 	switch kind := http.DetectContentType(b); kind {
-	case "image/png", "image/jpeg", "image/gif", "image/webp":
+	case "image/png", "image/jpeg":
 		return kind
+	case "image/gif", "image/webp": // they begin with letters, as a text may
+		if bytes.IndexByte(b, 0) >= 0 {
+			return kind
+		}
 	}
 	return ""
 }

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	utf "unicode"
 	"unicode/utf8"
 
 	"github.com/gogs/chardet"
@@ -35,12 +36,18 @@ type Decoded struct {
 // one that the page declares itself (HTML and XML), else what the bytes look like. A label that nobody knows is passed
 // over, with a note. contentType may be empty. ErrBinary is returned for what is no text, whatever its type says.
 func Decode(b []byte, contentType string) (Decoded, error) {
-	kind, params, _ := mime.ParseMediaType(contentType)
+	kind, charset := ContentType(contentType)
 	var d Decoded
+	if kind == "application/pdf" && bytes.Contains(b[:min(len(b), 1024)], []byte("%PDF-")) {
+		return d, ErrBinary
+	}
 	if enc, name, size := bom(b); enc != nil {
+		if name == "utf-8" && isBinary(b[size:]) {
+			return d, ErrBinary
+		}
 		return d.with(b[size:], enc, name)
 	}
-	labels := []struct{ from, label string }{{"the Content-Type header", params["charset"]}}
+	labels := []struct{ from, label string }{{"the Content-Type header", charset}}
 	if isMarkup(kind, b) {
 		labels = append(labels, struct{ from, label string }{"the page", declaredCharset(b)})
 	}
@@ -106,6 +113,9 @@ func (d Decoded) with(b []byte, enc encoding.Encoding, name string) (Decoded, er
 		return d, ErrBinary
 	}
 	d.Text = strings.ToValidUTF8(string(out), "\ufffd")
+	if strings.HasPrefix(name, "utf-16") && isNoise(d.Text) {
+		return d, ErrBinary
+	}
 	if strings.Contains(d.Text, "\ufffd") {
 		d.Notes = append(d.Notes, "some bytes mean nothing in "+name+"; they are shown as U+FFFD")
 	}
@@ -171,19 +181,70 @@ func isBinary(b []byte) bool {
 	if bytes.IndexByte(head, 0) >= 0 || bytes.HasPrefix(head, []byte("%PDF-")) {
 		return true
 	}
-	kind := http.DetectContentType(head)
-	for _, p := range []string{"image/", "audio/", "video/", "font/", "application/zip", "application/x-gzip", "application/x-rar", "application/wasm", "application/pdf", "application/vnd"} {
-		if strings.HasPrefix(kind, p) {
-			return true
-		}
-	}
 	control := 0
 	for _, c := range head {
 		if c < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != 0x1b {
 			control++
 		}
 	}
-	return control > len(head)/20
+	if control > len(head)/20 {
+		return true
+	}
+	if control == 0 && (len(head) == 0 || head[0] < 0x80) {
+		return false // "BMW" and "OTTO" begin as an image and a font do, which go on with other bytes
+	}
+	kind := http.DetectContentType(head)
+	for _, p := range []string{"image/", "audio/", "video/", "font/", "application/zip", "application/x-gzip", "application/x-rar", "application/wasm", "application/pdf", "application/vnd"} {
+		if strings.HasPrefix(kind, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// isNoise reports whether what was decoded from UTF-16 is none: any bytes at all can be read as it.
+func isNoise(text string) bool {
+	bad, all := 0, 0
+	for _, r := range text {
+		if all++; all > 32<<10 {
+			break
+		}
+		if r == '\ufffd' || !textRune(r) {
+			bad++
+		}
+	}
+	return bad > all/20
+}
+
+func textRune(r rune) bool {
+	switch r {
+	case '\n', '\r', '\t', '\f', 0x1b:
+		return true
+	}
+	return utf.IsGraphic(r) || utf.Is(utf.Cf, r) || utf.IsSpace(r)
+}
+
+// ContentType reads a Content-Type header: the media type in lower case, and the label of its charset. What is written
+// wrongly, as many do (a comma or a space where a semicolon belongs, a parameter twice), is read as far as it goes.
+func ContentType(header string) (kind, charset string) {
+	kind, params, err := mime.ParseMediaType(header)
+	if err == nil {
+		return kind, params["charset"]
+	}
+	text := strings.ToLower(header)
+	if end := strings.IndexAny(text, ";, \t"); end >= 0 {
+		kind, text = text[:end], text[end:]
+	} else {
+		kind, text = text, ""
+	}
+	if major, minor, ok := strings.Cut(kind, "/"); !ok || major == "" || minor == "" {
+		kind = ""
+	}
+	if _, label, ok := strings.Cut(text, "charset="); ok {
+		label = strings.TrimLeft(label, `"' `)
+		charset = label[:strings.IndexAny(label+";", `"'; ,`)]
+	}
+	return kind, charset
 }
 
 // declaredCharset is the label that a page gives in a meta element or an XML declaration, "" when it gives none.

@@ -32,6 +32,8 @@ func clean(doc *html.Node, base *url.URL) {
 		switch n.DataAtom {
 		case atom.Pre:
 			return true
+		case atom.Noscript:
+			rename(n, atom.Div) // the writer of Markdown passes over the other
 		case atom.A:
 			absolute(n, "href", base)
 			drop(n, "title")
@@ -208,7 +210,7 @@ func prune(region *html.Node, main bool) {
 		if n.Type != html.ElementNode || n == region {
 			return true
 		}
-		if chrome(n) || !main && frame(n, region) || isGutter(n) && strings.Trim(textContent(n), "0123456789 \n\t\r") == "" {
+		if chrome(n) || !main && frame(n, region) || isGutter(n) {
 			remove(n)
 			return false
 		}

@@ -42,8 +42,10 @@ func codeText(pre *html.Node) string {
 	return strings.Trim(s, "\n")
 }
 
+// isGutter reports whether an element holds line numbers and nothing else.
 func isGutter(n *html.Node) bool {
-	return hasClass(n, "gutter", "linenos", "lineno", "line-numbers-rows", "blob-num", "hljs-ln-numbers", "rouge-gutter", "linenodiv", "lnt", "ln")
+	return n.Type == html.ElementNode && hasClass(n, "gutter", "linenos", "lineno", "line-numbers-rows", "blob-num", "hljs-ln-numbers", "rouge-gutter", "linenodiv", "lnt", "ln") &&
+		strings.Trim(textContent(n), "0123456789 \n\t\r") == ""
 }
 
 var languageClass = regexp.MustCompile(`^(?:language|lang|highlight-source|highlight|brush:?|sourcecode|code|prettyprint lang)[-:]([a-z0-9+#._-]{1,24})$`)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -330,5 +331,56 @@ func BenchmarkRender(b *testing.B) {
 		if p := Render(source, u, Markdown); !p.Main {
 			b.Fatal(p)
 		}
+	}
+}
+
+// Text that begins as a binary file does is text; bytes that only a byte order mark or a charset calls text are not.
+func TestBinaryOrText(t *testing.T) {
+	t.Parallel()
+	noise := make([]byte, 4000)
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range noise {
+		noise[i] = byte(r.Uint32())
+	}
+	zip := "PK\x03\x04" + string(noise)
+	for name, tt := range map[string]struct {
+		body, kind string
+		binary     bool
+	}{
+		"bmp": {"BMW cars", "text/plain", false}, "html bmp": {"BM<p>x", "text/html; charset=utf-8", false}, "otf": {"OTTO von Bismarck", "text/plain", false},
+		"id3": {"ID3 tags", "", false}, "ttc": {"ttcf", "text/plain", false}, "woff": {"wOFF2", "text/plain", false}, "wave": {"RIFFabcdWAVE is", "text/plain", false},
+		"latin": {"BMW gr\xf6\xdfer", "text/plain", false}, "real bmp": {"BM\x36\x00\x00\x00", "text/plain", true}, "jpeg": {"\xff\xd8\xff\xe0abc", "text/plain", true},
+		"bom and zip": {"\xef\xbb\xbf" + zip, "text/plain", true}, "bom and NUL": {"\xef\xbb\xbfa\x00b", "text/plain", true}, "bom and text": {"\xef\xbb\xbfa", "text/plain", false},
+		"le": {"\xff\xfe" + string(noise), "text/plain", true}, "be": {"\xfe\xff" + string(noise), "text/plain", true}, "utf-16 zip": {zip, "application/zip; charset=utf-16", true},
+		"le text": {"\xff\xfeh\x00i\x00", "text/plain", false}, "utf-16 text": {"h\x00\n\x00\x3d\xd8\x00\xde", "text/plain; charset=utf-16", false},
+		"late pdf": {"\n%PDF-1.4", "application/pdf", true}, "about pdf": {"a %PDF- begins", "text/plain", false},
+	} {
+		if _, err := Decode([]byte(tt.body), tt.kind); (err != nil) != tt.binary {
+			t.Errorf("%s: %v, want binary %v", name, err, tt.binary)
+		}
+	}
+}
+
+// A Content-Type that is not written as it should be is read as far as it goes.
+func TestLooseContentType(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string][2]string{
+		"text/html; charset=gbk": {"text/html", "gbk"}, "text/html charset=gbk": {"text/html", "gbk"}, "text/html; charset=gbk, text/html": {"text/html", "gbk"},
+		"text/html; charset=gbk; charset=utf-8": {"text/html", "gbk"}, `TEXT/HTML, charset="gbk"`: {"text/html", "gbk"}, "text/html;": {"text/html", ""}, "": {"", ""},
+		"nonsense": {"nonsense", ""}, "a b": {"", ""}, "/,charset=": {"", ""}, "text/html,x": {"text/html", ""},
+	} {
+		if kind, charset := ContentType(given); (kind != want[0]) || charset != want[1] {
+			t.Errorf("%q: %q %q, want %q", given, kind, charset, want)
+		}
+	}
+}
+
+// Lines of code are kept whatever their class, line numbers are not.
+func TestCodeInTheClassOfLineNumbers(t *testing.T) {
+	t.Parallel()
+	p := Render(`<main><pre><span class="ln">1</span><span class="ln">let one</span>
+<span class="lnt">2</span>two</pre><div class="gutter"><pre>whole block</pre></div></main>`, site(t), Markdown)
+	if want := "```\nlet one\ntwo\n```\n\n```\nwhole block\n```"; p.Text != want {
+		t.Errorf("%q, want %q", p.Text, want)
 	}
 }
