@@ -257,15 +257,19 @@ func (d *loading) resumable(ctx context.Context, s *source) (*tools.Result, erro
 		return nil, err
 	}
 	defer unlock()
-	f, err := d.c.Roots.OpenFile(beside, os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
 	key := beside.Abs()
 	known.mu.Lock()
 	was := known.list[key]
 	known.mu.Unlock()
+	how, err := d.claim(beside, was)
+	if err != nil {
+		return nil, err
+	}
+	f, err := d.c.Roots.OpenFile(beside, how, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
 	var from int64
 	if size := f.Info.Size(); size > 0 && size == was.size && was.url == d.ask.url.String() {
 		if n, err := io.Copy(&s.hash, f); err != nil || n != size {
@@ -306,4 +310,22 @@ func (d *loading) resumable(ctx context.Context, s *source) (*tools.Result, erro
 		res = &tools.Result{Data: downloadData{URL: cutText(shown(d.ask.url), 300), Size: s.offset, Partial: beside.String(), Status: "failed"}}
 	}
 	return res, s.cause(err)
+}
+
+// claim says how to open the file beside the target: one that this session left there as it is, else a new one. What
+// somebody else put there, a link too, is kept unless it may be overwritten; it is never written through.
+func (d *loading) claim(beside sandbox.Path, was part) (flags int, err error) {
+	info, err := d.c.Roots.Lstat(beside)
+	switch {
+	case sandbox.KindOf(err) == sandbox.NotFound:
+		return os.O_RDWR | os.O_CREATE | os.O_EXCL, nil
+	case err != nil:
+		return 0, err
+	case info.Mode().IsRegular() && was.size > 0 && info.Size() == was.size:
+		return os.O_RDWR, nil
+	case !d.in.Overwrite || info.IsDir():
+		return 0, tools.Errorf(tools.Conflict, "%s exists, is not of a download of this session, and was kept; give overwrite:true to replace it, another output, or leave resume out", quote(beside.String())).
+			With(tools.Details{Param: "output", Actual: beside.String()})
+	}
+	return os.O_RDWR | os.O_CREATE | os.O_EXCL, d.c.Roots.Remove(beside)
 }

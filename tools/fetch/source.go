@@ -81,6 +81,9 @@ func (s *source) start(from int64, validator string) (*tools.Result, error) {
 		s.notes = got.notes
 	}
 	if got.StatusCode == http.StatusPartialContent && from > 0 {
+		if !sameAs(got.Header, validator) {
+			return s.start(0, "") // a part of another file: the server did not heed If-Range
+		}
 		first, whole, ok := contentRange(got.Header.Get("Content-Range"))
 		if ok && first == from {
 			s.offset, s.total, s.resumed, s.validator = from, whole, true, validator
@@ -205,13 +208,16 @@ func (s *source) again(err error) error {
 			wait.Stop()
 			return s.ctx.Err()
 		}
-		from, total := s.offset, s.total
-		_, err := s.start(from, s.validator)
+		from, total, was := s.offset, s.total, s.validator
+		_, err := s.start(from, was)
 		switch {
 		case err != nil && s.tries <= maxRetries && tools.AsError(err).Code != tools.PermissionDenied:
 			continue
 		case err != nil:
 			return err
+		case s.offset != from && s.validator != "" && s.validator == was:
+			s.spoiled = true
+			return tools.Errorf(tools.HTTPError, "the connection broke after %d of %s bytes, and the server gives the file only as a whole; download it again", from, known(total))
 		case s.offset != from || total >= 0 && s.total != total:
 			s.spoiled = true
 			return tools.Errorf(tools.Conflict, "the file changed at the server while it was loaded; nothing was written. Download it again")
@@ -262,6 +268,21 @@ func validatorOf(h http.Header) string {
 		}
 	}
 	return ""
+}
+
+// sameAs reports whether a part that came is one of the file that the validator is of, in the same coding. A server that
+// says neither tag nor date is believed.
+func sameAs(h http.Header, validator string) bool {
+	for _, coding := range h.Values("Content-Encoding") {
+		if !strings.EqualFold(strings.TrimSpace(coding), "identity") {
+			return false
+		}
+	}
+	now := h.Get("Last-Modified")
+	if strings.HasPrefix(validator, `"`) {
+		now = h.Get("ETag")
+	}
+	return now == "" || now == validator
 }
 
 // contentRange reads "bytes 5-9/10"; the whole is -1 when it is not said.
