@@ -250,19 +250,25 @@ func target(resp *http.Response, at *url.URL) (next *url.URL, ok bool, err error
 	return next, true, guard.Canonicalise(next)
 }
 
-// again is how a request is repeated at the target of a redirect (RFC 9110 §15.4).
+// again is how a request is repeated at the target of a redirect (RFC 9110 §15.4): 301 and 302 make a GET of a POST, 303
+// of everything but HEAD, and all others keep method and body. What changes something is not repeated elsewhere.
 func again(status int, method string, body []byte, crossing bool, next *url.URL) (string, []byte, error) {
-	if status == 307 || status == 308 {
-		if crossing && body != nil {
-			return "", nil, tools.Errorf(tools.PermissionDenied, "the server redirects (%d) to another origin, %s; the body is not sent there. Repeat the request with that URL if it should be", status, shown(next)).
-				With(tools.Details{Param: "url", Actual: shown(next)})
-		}
-		return method, body, nil
+	safe := method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
+	switch {
+	case status == http.StatusSeeOther && method != http.MethodHead, method == http.MethodPost && (status == http.StatusMovedPermanently || status == http.StatusFound):
+		return http.MethodGet, nil, nil
+	case crossing && (body != nil || !safe):
+		return "", nil, tools.Errorf(tools.PermissionDenied, "the server redirects (%d) to another origin, %s; the %s is not sent there. Repeat the request with that URL if it should be", status, shown(next), what(method, body)).
+			With(tools.Details{Param: "url", Actual: shown(next)})
 	}
-	if method == http.MethodHead {
-		return method, nil, nil
+	return method, body, nil
+}
+
+func what(method string, body []byte) string {
+	if body != nil {
+		return "body"
 	}
-	return http.MethodGet, nil, nil
+	return method
 }
 
 func keepFragment(from, to *url.URL) string {

@@ -128,6 +128,7 @@ func TestRedirects(t *testing.T) {
 		body, ctype string
 	}{
 		{301, "POST", "GET", "", ""}, {302, "POST", "GET", "", ""}, {303, "PUT", "GET", "", ""}, {302, "GET", "GET", "", ""}, {303, "DELETE", "GET", "", ""},
+		{301, "PUT", "PUT", `{"a":1}`, "application/json"}, {302, "DELETE", "DELETE", `{"a":1}`, "application/json"}, {302, "PATCH", "PATCH", `{"a":1}`, "application/json"},
 		{307, "POST", "POST", `{"a":1}`, "application/json"}, {308, "PUT", "PUT", `{"a":1}`, "application/json"},
 	} {
 		a := args{"url": fmt.Sprintf("%s/r%d", at, tt.code), "method": tt.method}
