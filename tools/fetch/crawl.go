@@ -111,6 +111,7 @@ type walker struct {
 	names  map[string]bool
 	pages  []crawled
 	read   int
+	kept   int // in files
 	bytes  int
 	text   strings.Builder
 	waited bool
@@ -164,6 +165,7 @@ func (w *walker) run(ctx context.Context, out io.Writer) error {
 	defer w.conns.Close()
 	w.queue = []link{{w.first, 0}}
 	w.seen[w.first.String()] = true
+	var unkept error
 	for len(w.queue) > 0 && w.read < w.limit && w.bytes < maxCrawlBytes && len(w.pages) < 2*w.limit+20 {
 		next := w.queue[0]
 		w.queue = w.queue[1:]
@@ -182,6 +184,14 @@ func (w *walker) run(ctx context.Context, out io.Writer) error {
 		if w.read == 0 && next.depth == 0 && err != nil {
 			return err // the very first page
 		}
+		if got.Path != "" {
+			w.kept++
+		} else if unkept == nil {
+			unkept = err
+		}
+	}
+	if w.into != nil && w.kept == 0 {
+		return unkept // not one page could be put where it should be
 	}
 	return nil
 }

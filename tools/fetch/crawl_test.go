@@ -252,7 +252,7 @@ func TestOpen(t *testing.T) {
 	}, Environ: func() []string { return []string{"DISPLAY=:9", "PATH=" + os.Getenv("PATH")} }}
 	w := newWorld(t, cfg)
 	for given, want := range map[string]string{
-		"https://example.org/a b?x=$(id)&y=`id`;z='\"": "https://example.org/a%20b?x=$(id)&y=`id`;z='\"",
+		"https://example.org/a b?x=$(id)&y=`id`;z='\"": "https://example.org/a%20b?x=$(id)&y=%60id%60;z='%22",
 		"http://localhost:3000/":                       "http://localhost:3000/",
 		"http://192.168.1.1/":                          "http://192.168.1.1/",
 	} {
@@ -269,4 +269,19 @@ func TestOpen(t *testing.T) {
 	cfg.Environ = func() []string { return []string{"PATH=/bin"} }
 	newWorld(t, cfg).fails(tools.Unsupported, "open", args{"url": "https://example.org/"})
 	newWorld(t, Config{}).fails(tools.Unsupported, "open", args{"url": "https://example.org/"})
+}
+
+// A crawl that could put none of its pages where they should be has failed.
+func TestCrawlIntoWhatIsThere(t *testing.T) {
+	t.Parallel()
+	s := &site{pages: map[string]string{"/": `<a href="/a">a</a>`, "/a": "text"}}
+	at := serve(t, s.ServeHTTP)
+	w := newWorld(t, Config{})
+	a := args{"url": at + "/", "output": "site", "delay": 0}
+	w.ok("crawl", a)
+	if out := w.fails(tools.Conflict, "crawl", a); !strings.Contains(out.Envelope.Error.Message, "overwrite:true") {
+		t.Errorf("%v", out.Envelope.Error)
+	}
+	a["overwrite"] = true
+	w.ok("crawl", a)
 }

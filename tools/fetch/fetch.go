@@ -20,6 +20,7 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
+	"net/textproto"
 	"net/url"
 	"slices"
 	"strings"
@@ -125,12 +126,25 @@ func hasBody(c *tools.Call) bool {
 	return len(raw) > 0 && string(raw) != `""`
 }
 
-// effect is r for GET and HEAD without a body, w for all else.
+// effect is r for GET and HEAD without a body that mean what they say, w for all else.
 func effect(c *tools.Call) tools.Effect {
-	if m := methodOf(c); (m == http.MethodGet || m == http.MethodHead) && !hasBody(c) {
+	if m := methodOf(c); (m == http.MethodGet || m == http.MethodHead) && !hasBody(c) && !overridesMethod(c) {
 		return tools.Reads
 	}
 	return tools.Writes
+}
+
+// overridesMethod reports whether a header asks the server to take the request for one of another method.
+func overridesMethod(c *tools.Call) bool {
+	var given map[string]json.RawMessage
+	_ = json.Unmarshal(c.Args.Raw("headers"), &given) // what is no object is refused later
+	for name := range given {
+		switch textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(name)) {
+		case "X-Http-Method-Override", "X-Http-Method", "X-Method-Override":
+			return true
+		}
+	}
+	return false
 }
 
 // checkMethod refuses what is no method for a model to send, and a method that contradicts the alias.

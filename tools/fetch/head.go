@@ -23,7 +23,7 @@ const headRoom = 480
 
 func (t *tool) head() tools.Action {
 	return tools.Act(tools.Action{
-		Name: "head", OwnTime: true, Doc: "status and headers of url",
+		Name: "head", OwnTime: true, Effect: tools.Reads, EffectOf: headEffect, Doc: "status and headers of url",
 	}, func(ctx context.Context, c *tools.Call, in headIn) (*tools.Result, error) {
 		a, err := prepare(c, sent{URL: in.URL, Headers: in.Headers}, manner{accept: "*/*", follow: in.Follow == nil || *in.Follow})
 		if err != nil {
@@ -52,6 +52,13 @@ func (t *tool) head() tools.Action {
 		}
 		return res, err
 	})
+}
+
+func headEffect(c *tools.Call) tools.Effect {
+	if overridesMethod(c) {
+		return tools.Writes
+	}
+	return tools.Reads
 }
 
 // rawHeaders writes the head of an answer.
