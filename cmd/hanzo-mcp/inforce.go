@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -193,7 +195,7 @@ func hidden() []string {
 // confinement says what the children of a place may do.
 func (s *server) confinement(roots *sandbox.Roots, mode sandbox.Mode, set *settings.Settings) launch.Config {
 	cfg := launch.Config{
-		Writable: roots.Dirs(), Hidden: append(settings.Amend(hidden(), set.Hidden()), s.env.stateDir()), Protect: s.protect(set),
+		Writable: roots.Dirs(), Readable: append(roots.ReadDirs(), s.namedPaths()...), Hidden: append(settings.Amend(hidden(), set.Hidden()), s.env.stateDir()), Protect: s.protect(set),
 		NoNetwork: !set.Network(), CacheDir: s.cacheDirOf(roots), TempDir: s.tempDir(), Home: s.env.home,
 		Log: func(line string) { s.ui.debugf("%s", line) },
 	}
@@ -205,6 +207,28 @@ func (s *server) confinement(roots *sandbox.Roots, mode sandbox.Mode, set *setti
 		cfg.Confine = launch.Required
 	}
 	return cfg
+}
+
+// namedPaths are files and toolchain folders that the environment names: children find them where they are, also in
+// /tmp, which is empty to them.
+func (s *server) namedPaths() []string {
+	var list []string
+	for _, entry := range s.environ {
+		name, value, _ := strings.Cut(entry, "=")
+		info, err := os.Stat(value)
+		if !filepath.IsAbs(value) || err != nil {
+			continue
+		}
+		if info.Mode().IsRegular() || info.IsDir() && slices.Contains(toolchainFolders, name) {
+			list = append(list, value)
+		}
+	}
+	return list
+}
+
+var toolchainFolders = []string{
+	"GOROOT", "GOPATH", "GOMODCACHE", "CARGO_HOME", "RUSTUP_HOME", "NVM_DIR", "PYENV_ROOT", "JAVA_HOME", "VIRTUAL_ENV", "CONDA_PREFIX", "PNPM_HOME",
+	"BUN_INSTALL", "DENO_INSTALL", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR", "NODE_PATH",
 }
 
 // sandboxMode is the mode that flags and settings say; inside a container, which is a sandbox itself, the default

@@ -22,6 +22,9 @@ func (t *tool) explain(v view, code int) {
 		}
 		c.Warn(hint)
 	}
+	if t.Confined != nil && t.Confined() && bytes.Contains(tail, []byte("No such file or directory")) && bytes.Contains(tail, []byte("/tmp/")) {
+		c.Warn("commands see nothing of /tmp but the roots, and may write in $TMPDIR only: copy what they need into the project, or let the user give its folder by --allow-path")
+	}
 	if code == 127 && t.Env != nil {
 		c.Warn(fmt.Sprintf("programs are searched in PATH=%s", launch.Getenv(t.Env(), "PATH")))
 	}

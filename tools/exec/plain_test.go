@@ -68,7 +68,7 @@ func TestPlain(t *testing.T) {
 		t.Errorf("%q %s", rep.Text, rep.msg)
 	}
 	// A script without a first line runs in the shell, as it would.
-	bin := t.TempDir()
+	bin := r.dir // where children see it
 	if err := os.WriteFile(filepath.Join(bin, "noline"), []byte("echo script $1\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -132,7 +133,7 @@ func serve(mode string) {
 func pool(t *testing.T, mode string) (*Pool, *Spec, string) {
 	t.Helper()
 	dir := t.TempDir()
-	l := launch.New(launch.Config{Writable: []string{dir}, TempDir: t.TempDir()})
+	l := launch.New(launch.Config{Writable: []string{dir}, TempDir: t.TempDir(), Readable: []string{filepath.Dir(os.Args[0])}})
 	t.Cleanup(func() { l.Close() })
 	p := NewPool(Config{Launcher: l, Environ: func() []string { return os.Environ() }})
 	t.Cleanup(p.Close)
