@@ -15,7 +15,7 @@ func goProject(f *folder) []project {
 			if use == "." {
 				patterns = append(patterns, "./...")
 			} else {
-				patterns = append(patterns, "./"+strings.TrimPrefix(use, "./")+"/...")
+				patterns = append(patterns, shellWord("./"+strings.TrimPrefix(use, "./")+"/..."))
 			}
 		}
 		if len(patterns) > 0 && len(patterns) <= 30 {
@@ -64,7 +64,7 @@ func goUses(text string) (list []string) {
 		line = strings.Trim(line, "\"`")
 		if dir := strings.TrimSuffix(strings.TrimPrefix(line, "./"), "/"); dir == "" || dir == "." {
 			list = append(list, ".")
-		} else if !strings.HasPrefix(dir, "..") && !strings.HasPrefix(dir, "/") && !strings.ContainsAny(dir, " '\"$`;&|") {
+		} else if !strings.HasPrefix(dir, "..") && !strings.HasPrefix(dir, "/") && !strings.ContainsAny(dir, "'\"$`;&|<>(){}[]*?!#~\\") {
 			list = append(list, dir)
 		}
 	}
@@ -92,7 +92,7 @@ func rustProject(f *folder) []project {
 
 var (
 	cmakeTests = regexp.MustCompile(`(?im)^[^#\n]*\b(enable_testing\s*\(|include\s*\(\s*CTest\s*\))`)
-	cmakeName  = regexp.MustCompile(`(?im)^\s*project\s*\(\s*"?([\w.+-]+)`)
+	cmakeName  = regexp.MustCompile(`(?im)^\s*project\s*\(\s*"?([\w.+-]+|\$\{[\w.+-]+\})`)
 )
 
 func cmakeProject(f *folder) []project {
@@ -105,7 +105,9 @@ func cmakeProject(f *folder) []project {
 	if m == nil {
 		return nil // a part of another
 	}
-	p.Name = m[1]
+	if !strings.HasPrefix(m[1], "$") {
+		p.Name = m[1]
+	}
 	if cmakeTests.MatchString(text) {
 		p.Test = []string{"ctest --test-dir build --output-on-failure"}
 	}

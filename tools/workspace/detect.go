@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -143,13 +144,19 @@ func (s *scan) walk(ctx context.Context) error {
 		files  int
 	}
 	var tallies [64]tally
-	stats, err := tree.Walk(ctx, root, rel, tree.Options{Depth: maxDepth, MaxEntries: maxEntries, Types: tree.File | tree.Dir}, func(e *tree.Entry) error {
+	stats, err := tree.Walk(ctx, root, rel, tree.Options{Depth: maxDepth, MaxEntries: maxEntries, Types: tree.File | tree.Dir | tree.Link}, func(e *tree.Entry) error {
 		if e.Type == tree.Dir {
 			if skipped[e.Name] {
 				return fs.SkipDir
 			}
 			if e.Depth <= 3 && interestingDirs[e.Name] {
 				s.note(strings.TrimPrefix(e.Path(), prefix), true)
+			}
+			return nil
+		}
+		if e.Type == tree.Link {
+			if rel := strings.TrimPrefix(e.Path(), prefix); isManifest(e.Name) && s.isFile(rel) {
+				s.note(rel, false)
 			}
 			return nil
 		}
@@ -174,6 +181,12 @@ func (s *scan) walk(ctx context.Context) error {
 	}
 	s.truncated = stats.Truncated || len(s.folders) >= maxFolders
 	return err
+}
+
+// isFile reports whether a link leads to a file of the roots.
+func (s *scan) isFile(rel string) bool {
+	info, _, err := s.roots.Stat(s.at.Join(rel))
+	return err == nil && info.Mode().IsRegular()
 }
 
 // note keeps a file or folder for the detectors.
@@ -239,6 +252,9 @@ func (s *scan) projects(f *found) {
 				if above != nil && p.Manager != "" && above.Manager != "" && above.Manager != p.Manager {
 					p.managedBy(above.Manager)
 				}
+				if above != nil {
+					p.wrappedAs(above)
+				}
 				f.add(p, above != nil)
 				all = append(all, p)
 			}
@@ -279,12 +295,41 @@ func (p *project) managedBy(manager string) {
 	p.Manager = manager
 }
 
+// wrappedAs makes a member use the wrapper script of the project above it.
+func (p *project) wrappedAs(above *project) {
+	for bare, wrapper := range map[string]string{"gradle ": "./gradlew ", "mvn ": "./mvnw "} {
+		if len(above.Test) == 0 || !strings.HasPrefix(above.Test[0], wrapper) {
+			continue
+		}
+		up := strings.Repeat("../", depthOf(p.Dir)-depthOf(above.Dir)) + wrapper[2:]
+		for _, list := range [][]string{p.Build, p.Test} {
+			for i := range list {
+				if rest, ok := strings.CutPrefix(list[i], bare); ok {
+					list[i] = up + rest
+				}
+			}
+		}
+	}
+}
+
+// printable leaves out commands and scripts whose text is not what it looks like: with line breaks, control characters or
+// such as turn the direction of writing.
+func (p *project) printable() {
+	odd := func(s string) bool { return sandbox.Printable(s) != s }
+	p.Build, p.Test = slices.DeleteFunc(p.Build, odd), slices.DeleteFunc(p.Test, odd)
+	maps.DeleteFunc(p.Scripts, func(name, _ string) bool { return odd(name) })
+}
+
 // add puts a project into the answer. Commands of a folder below count for the whole only where nothing above it
 // covers them.
 func (f *found) add(p project, covered bool) {
 	if p.Manager != "" && !slices.Contains(f.Managers, p.Manager) {
 		f.Managers = append(f.Managers, p.Manager)
 	}
+	if sandbox.Printable(p.Dir) != p.Dir {
+		p.Build, p.Test = nil, nil // a command with it could say other things than it does
+	}
+	p.printable()
 	manifest := path.Join(p.Dir, p.Manifest)
 	if len(f.Manifests) < maxMembers && !slices.Contains(f.Manifests, manifest) {
 		f.Manifests = append(f.Manifests, manifest)
@@ -292,7 +337,8 @@ func (f *found) add(p project, covered bool) {
 	if p.Dir == "." {
 		f.Build = merge(f.Build, p.Build)
 		f.Test = merge(f.Test, p.Test)
-		for name, text := range p.Scripts {
+		for _, name := range slices.Sorted(maps.Keys(p.Scripts)) {
+			text := p.Scripts[name]
 			if _, ok := f.Scripts[name]; !ok && len(f.Scripts) < maxScripts {
 				f.Scripts[name] = text
 			}
@@ -343,6 +389,9 @@ func isMember(above string, members []string, dir string) bool {
 
 // within makes commands of a folder below run from the start folder.
 func within(dir string, commands []string) []string {
+	if strings.HasPrefix(dir, "-") {
+		dir = "./" + dir
+	}
 	list := make([]string, len(commands))
 	for i, c := range commands {
 		list[i] = "cd " + shellWord(dir) + " && " + c

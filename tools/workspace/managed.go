@@ -3,9 +3,12 @@ package workspace
 import (
 	"encoding/json"
 	"encoding/xml"
+	"io"
 	"path"
 	"regexp"
 	"strings"
+
+	"golang.org/x/text/encoding/htmlindex"
 )
 
 // jvmProjects reads Maven's and Gradle's manifests.
@@ -15,7 +18,7 @@ func jvmProjects(f *folder) (list []project) {
 			ArtifactID string   `xml:"artifactId"`
 			Modules    []string `xml:"modules>module"`
 		}
-		if xml.Unmarshal([]byte(f.read("pom.xml")), &m) == nil {
+		if parseXML(f.read("pom.xml"), &m) == nil {
 			run := "mvn"
 			if f.has("mvnw") {
 				run = "./mvnw"
@@ -48,6 +51,19 @@ func jvmProjects(f *folder) (list []project) {
 		}
 	}
 	return append(list, p)
+}
+
+// parseXML reads XML of any charset: manifests of an older date are in ISO-8859-1.
+func parseXML(text string, into any) error {
+	d := xml.NewDecoder(strings.NewReader(text))
+	d.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {
+		enc, err := htmlindex.Get(label)
+		if err != nil {
+			return nil, err
+		}
+		return enc.NewDecoder().Reader(in), nil
+	}
+	return d.Decode(into)
 }
 
 var (

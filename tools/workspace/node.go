@@ -9,10 +9,23 @@ import (
 
 // packageJSON is what is read of a package.json.
 type packageJSON struct {
-	Name           string          `json:"name"`
-	PackageManager string          `json:"packageManager"`
-	Workspaces     json.RawMessage `json:"workspaces"`
-	Scripts        map[string]any  `json:"scripts"`
+	Name           string
+	PackageManager string
+	Workspaces     json.RawMessage
+	Scripts        map[string]any
+}
+
+// parsePackage reads a package.json. A member of another type than it should be is passed over, as package managers do.
+func parsePackage(text string) (m packageJSON, ok bool) {
+	var all map[string]json.RawMessage
+	if json.Unmarshal([]byte(text), &all) != nil || all == nil {
+		return m, false
+	}
+	_ = json.Unmarshal(all["name"], &m.Name)
+	_ = json.Unmarshal(all["packageManager"], &m.PackageManager)
+	_ = json.Unmarshal(all["scripts"], &m.Scripts)
+	m.Workspaces = all["workspaces"]
+	return m, true
 }
 
 // nodeProject reads package.json: a command is given when there is a script for it.
@@ -20,8 +33,8 @@ func nodeProject(f *folder) []project {
 	if !f.has("package.json") {
 		return nil
 	}
-	var m packageJSON
-	if json.Unmarshal([]byte(f.read("package.json")), &m) != nil {
+	m, ok := parsePackage(f.read("package.json"))
+	if !ok {
 		return nil
 	}
 	p := project{Kind: "node", Manifest: "package.json", Name: m.Name, Manager: nodeManager(f, m.PackageManager), Scripts: map[string]string{}}
@@ -100,8 +113,7 @@ func (f *folder) anyMember(members []string, script string) bool {
 		if looked++; looked > 50 {
 			return false
 		}
-		var m packageJSON
-		if json.Unmarshal([]byte(other.read("package.json")), &m) == nil {
+		if m, ok := parsePackage(other.read("package.json")); ok {
 			p := project{Scripts: map[string]string{}}
 			if text, ok := m.Scripts[script].(string); ok {
 				p.Scripts[script] = text

@@ -1,7 +1,9 @@
 package workspace
 
 import (
+	"maps"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -101,7 +103,8 @@ func pythonTest(f *folder, t toml, manager string) []string {
 	case f.has("noxfile.py"):
 		return []string{"nox"}
 	}
-	for dir, other := range f.s.folders {
+	for _, dir := range slices.Sorted(maps.Keys(f.s.folders)) { // the first of them, call for call
+		other := f.s.folders[dir]
 		if below(f.dir, dir) || dir == f.dir {
 			for _, name := range other.files {
 				if isPythonTest(name) && strings.HasPrefix(name, "test_") {

@@ -14,7 +14,7 @@ func taskProjects(f *folder) (list []project) {
 		}
 		p := project{Kind: kind, Manifest: manifest, Scripts: map[string]string{}, task: true, covers: true}
 		for _, t := range targets[:min(len(targets), maxScripts)] {
-			p.Scripts[t] = run + " " + t
+			p.Scripts[t] = run + " " + shellWord(t)
 		}
 		p.Build, p.Test = pick(run, targets, build), pick(run, targets, test)
 		list = append(list, p)
