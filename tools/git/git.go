@@ -5,7 +5,8 @@
 // installed an embedded one (go-git) does what it does rightly and refuses the rest.
 //
 // What a checkout holds is not trusted. A reading action must start no program that the repository's own config
-// names; no ref, path or address may become an option; nothing may wait for a person. A repository whose top
+// names, and nothing that it names ever runs where the user's keys are in sight: signatures are made apart from git,
+// and git reaches hosts without hooks. No ref, path or address may become an option; nothing may wait for a person. A repository whose top
 // level, git folder or common folder lies outside the roots is refused. Acts that nothing brings back need
 // confirm:true.
 //
