@@ -37,8 +37,14 @@ func (t *tool) replaceSymbol(ctx context.Context, c *tools.Call, in editIn) (*to
 	return t.edit(ctx, c, in, true, func(f *parsed, s *syntax.Symbol) (int, int, string) {
 		src := f.text
 		from, to := s.Start, s.End
-		if comments(in.Text, f.lang) {
-			from = leading(src, from, f.lang)
+		bare := min(syntax.SkipAttributes(f.lang, src, from), s.NameStart)
+		switch {
+		case comments(in.Text, f.lang):
+			if from = leading(src, from, f.lang); bare > s.Start && !syntax.HasAttributes(f.lang, []byte(in.Text)) {
+				c.Warn(fmt.Sprintf("what stood on %s is gone, since text has a comment and nothing of it: %s", s.Path, clipLine(strings.Join(strings.Fields(string(src[s.Start:bare])), " "))))
+			}
+		case bare > from && !syntax.HasAttributes(f.lang, []byte(in.Text)):
+			from = bare // decorators stay, as comments do, unless text brings its own
 		}
 		indent := indentOf(src, from)
 		text := fit(ctx, f.lang, in.Text, indent)
@@ -82,9 +88,14 @@ func (t *tool) insertAfter(ctx context.Context, c *tools.Call, in editIn) (*tool
 func (t *tool) deleteSymbol(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
 	return t.edit(ctx, c, in, false, func(f *parsed, s *syntax.Symbol) (int, int, string) {
 		src := f.text
-		from, to := wholeLines(src, leading(src, s.Start, f.lang), s.End)
+		first := leading(src, s.Start, f.lang)
+		if at, ok := commaBefore(f, s); ok {
+			return at, s.End, ""
+		}
+		from, to := wholeLines(src, first, s.End)
 		whole := to > s.End && src[to-1] == '\n' || to == len(src)
 		if !whole || from > 0 && src[from-1] != '\n' && from != len(bom) {
+			from, to = among(src, first, s)
 			return from, to, ""
 		}
 		if from == 0 || from == len(bom) || blankBefore(src, from) {
@@ -101,6 +112,47 @@ func (t *tool) deleteSymbol(ctx context.Context, c *tools.Call, in editIn) (*too
 		}
 		return from, to, ""
 	})
+}
+
+// among widens the range of a symbol that shares its lines with others by what parts it from them.
+func among(src []byte, from int, s *syntax.Symbol) (int, int) {
+	to := s.End
+	space := func(b []byte) []byte { return bytes.TrimLeft(b, " \t") }
+	listed := s.NameStart == s.Start || s.Kind != syntax.Function && s.Kind != syntax.Class // else it may be an argument of a call
+	rest := space(src[to:])
+	switch {
+	case bytes.HasPrefix(rest, []byte(";")), listed && bytes.HasPrefix(rest, []byte(",")):
+		return from, len(src) - len(space(rest[1:]))
+	case listed:
+		if before := bytes.TrimRight(src[:from], " \t\r\n"); bytes.HasSuffix(before, []byte(",")) {
+			return len(before) - 1, to
+		}
+	}
+	if len(rest) == 0 || rest[0] == '\n' || rest[0] == '\r' { // the last one on its line
+		from = len(bytes.TrimRight(src[:from], " \t"))
+	}
+	return from, to
+}
+
+// commaBefore finds the comma in front of the last key of an object: JSON takes none behind the one before.
+func commaBefore(f *parsed, s *syntax.Symbol) (at int, ok bool) {
+	if f.lang.ID != "json" {
+		return 0, false
+	}
+	before := bytes.TrimRight(f.text[:s.Start], " \t\r\n")
+	after := bytes.TrimLeft(f.text[s.End:], " \t\r\n")
+	return len(before) - 1, bytes.HasSuffix(before, []byte(",")) && (bytes.HasPrefix(after, []byte("}")) || bytes.HasPrefix(after, []byte("]")))
+}
+
+// together names the symbols that one declaration defines with another.
+func together(f *parsed, s *syntax.Symbol) []string {
+	var names []string
+	for i := range f.Symbols {
+		if o := &f.Symbols[i]; o.NameStart != s.NameStart && o.Start == s.Start && o.End == s.End {
+			names = append(names, o.Path)
+		}
+	}
+	return names
 }
 
 // blankBefore reports whether the line above the line that begins at an offset is blank.
@@ -185,6 +237,14 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, needsText boo
 	s, err := t.single(ctx, c, p, f, q)
 	if err != nil {
 		return nil, err
+	}
+	if f.Backend == "ctags" || strings.HasPrefix(f.Backend, "lsp:") && s.End-s.Start <= len(s.Name) {
+		return nil, tools.Errorf(tools.Unsupported, "%s knows where %s is, not where it ends, so it is not edited by its name: use fs.edit at line %d", f.Backend, s.Path, s.Line).
+			With(tools.Details{Param: "name_path"})
+	}
+	if names := together(f, s); len(names) > 0 && !needsText {
+		return nil, tools.Errorf(tools.Conflict, "one declaration at line %d defines %s and %s; replace_symbol with the declaration of those that stay, or fs.edit for all", s.Line, s.Path, strings.Join(names, ", ")).
+			With(tools.Details{Param: "name_path", Available: names})
 	}
 	from, to, text := make(f, s)
 	if eol := eolAt(src.text, min(from, len(src.text))); eol == "\r\n" {

@@ -61,6 +61,33 @@ func TestSymbolEdits(t *testing.T) {
 		{"typescript: no second semicolon", "a.ts", "class X {\n  y = 1;\n  z() {}\n}\n", "replace_symbol",
 			[]any{"name_path", "X.y", "text", "y = 2;"}, "class X {\n  y = 2;\n  z() {}\n}\n"},
 		{"rust: attributes belong to it", "a.rs", "/// Doc.\n#[derive(Debug)]\npub struct A;\n\nfn b() {}\n", "delete_symbol", []any{"name_path", "A"}, "fn b() {}\n"},
+		{"typescript: decorators of a method go with it", "a.ts", "class X {\n  y = 1;\n  /** m */\n  @dec({\n    a: 1\n  })\n  m() {}\n  n() {}\n}\n", "delete_symbol",
+			[]any{"name_path", "X.m"}, "class X {\n  y = 1;\n  n() {}\n}\n"},
+		{"typescript: in front of a method is in front of its decorators", "a.ts", "class X {\n  @dec({\n    a: 1\n  })\n  m() {}\n}\n", "insert_before",
+			[]any{"name_path", "X.m", "text", "z() {}"}, "class X {\n  z() {}\n  @dec({\n    a: 1\n  })\n  m() {}\n}\n"},
+		{"typescript: decorators stay when text has none", "a.ts", "class X {\n  @Input()\n  /** x */\n  private x = 1;\n}\n", "replace_symbol",
+			[]any{"name_path", "X.x", "text", "private x = 2;"}, "class X {\n  @Input()\n  /** x */\n  private x = 2;\n}\n"},
+		{"python: decorators stay when text has none", "a.py", "@app.route(\"/\")\ndef f():\n    pass\n", "replace_symbol",
+			[]any{"name_path", "f", "text", "def f():\n    return 1"}, "@app.route(\"/\")\ndef f():\n    return 1\n"},
+		{"python: decorators of text come in place", "a.py", "@a\n@b(\n  1)\ndef f():\n    pass\n", "replace_symbol",
+			[]any{"name_path", "f", "text", "@c\ndef f():\n    return 1"}, "@c\ndef f():\n    return 1\n"},
+		{"java: annotations stay when text has none", "A.java", "class A {\n    @Override\n    @X(a = \")\")\n    public void m() { }\n}\n", "replace_symbol",
+			[]any{"name_path", "A.m", "text", "public void m() { n(); }"}, "class A {\n    @Override\n    @X(a = \")\")\n    public void m() { n(); }\n}\n"},
+		{"rust: attributes over several lines belong to it", "a.rs", "/// Doc.\n#[derive(\n    Debug\n)]\npub struct A;\n\n#[test]\nfn b() {}\n", "delete_symbol",
+			[]any{"name_path", "A"}, "#[test]\nfn b() {}\n"},
+		{"rust: attributes are not doubled", "a.rs", "/// Doc.\n#[derive(Debug)]\npub struct A;\n", "replace_symbol",
+			[]any{"name_path", "A", "text", "#[derive(Clone)]\npub struct A;"}, "/// Doc.\n#[derive(Clone)]\npub struct A;\n"},
+		{"c: a macro ends before its line does", "a.c", "#define M 1\nstatic int k;\n", "replace_symbol",
+			[]any{"name_path", "M", "text", "#define M 2"}, "#define M 2\nstatic int k;\n"},
+		{"the last of a line leaves its line", "a.go", "package a\n\ntype T struct{}; func G() {}\nvar X = 1\n", "delete_symbol",
+			[]any{"name_path", "G"}, "package a\n\ntype T struct{};\nvar X = 1\n"},
+		{"the first of a line takes its semicolon", "a.go", "package a\n\ntype T struct{}; func G() {}\n", "delete_symbol",
+			[]any{"name_path", "T"}, "package a\n\nfunc G() {}\n"},
+		{"one of a list takes its comma", "a.ts", "export const k = 1, l = 2;\nenum E { A, B = 2 }\n", "delete_symbol",
+			[]any{"name_path", "k"}, "export const l = 2;\nenum E { A, B = 2 }\n"},
+		{"the first of a list takes its comma", "a.ts", "enum E { A, B = 2 }\n", "delete_symbol", []any{"name_path", "E.A"}, "enum E { B = 2 }\n"},
+		{"the last of a list takes the comma in front", "a.ts", "enum E { A, B = 2 }\n", "delete_symbol", []any{"name_path", "E.B"}, "enum E { A }\n"},
+		{"json: the last key takes the comma in front", "a.json", "{\n  \"a\": 1,\n  \"b\": {\"c\": [1]}\n}\n", "delete_symbol", []any{"name_path", "b"}, "{\n  \"a\": 1\n}\n"},
 		{"java: an overload by its number", "A.java", "class A {\n    void f() {}\n    void f(int x) {}\n}\n", "replace_symbol",
 			[]any{"name_path", "A.f[1]", "text", "void f(long x) {}"}, "class A {\n    void f() {}\n    void f(long x) {}\n}\n"},
 	}
@@ -220,4 +247,31 @@ func TestTransformApplies(t *testing.T) {
 		t.Errorf("%s %s", b.read("a.go"), b.read("sub/b.go"))
 	}
 	b.fails(tools.InvalidParams, "transform", "kind", "magic", "query", "x", "new_name", "y")
+}
+
+// One of several names of a declaration is not removed with the others unsaid.
+func TestDeleteOfOneOfSeveralNames(t *testing.T) {
+	t.Parallel()
+	needGrammars(t)
+	files := map[string]string{"a.go": "package a\n\nvar a, b = 1, 2\n", "A.java": "class A {\n    int a, b; // c\n}\n", "a.c": "static int a, *b;\n"}
+	b := project(t, files)
+	for file, text := range files {
+		e := b.fails(tools.Conflict, "delete_symbol", "path", file, "name_path", "a").Envelope.Error
+		if !strings.Contains(e.Message, "b") || b.read(file) != text {
+			t.Errorf("%s: %s\n%q", file, e.Message, b.read(file))
+		}
+	}
+}
+
+// A class of Python without anything in it does not parse, and an edit that leaves one says so.
+func TestPythonBlockLeftEmpty(t *testing.T) {
+	t.Parallel()
+	needGrammars(t)
+	b := project(t, map[string]string{"a.py": "class A:\n    def f(self): pass\nx = 1\n", "b.py": "class A: pass\nclass B:\n    \"\"\"doc\"\"\"\ndef f(): ...\n"})
+	if out := b.ok("delete_symbol", "path", "a.py", "name_path", "A.f", "dry_run", true); out.data["parse_error"] != true {
+		t.Errorf("%s", out.raw)
+	}
+	if out := b.ok("outline", "path", "b.py"); out.data["parse_error"] != nil {
+		t.Errorf("%s", out.raw)
+	}
 }

@@ -342,3 +342,46 @@ func TestInspect(t *testing.T) {
 		t.Errorf("%s\n%s", out.raw, out.Text)
 	}
 }
+
+// Annotations with arguments, however long, hide neither who may see a symbol nor what it is.
+func TestAnnotatedSymbols(t *testing.T) {
+	t.Parallel()
+	needGrammars(t)
+	long := strings.Repeat("x", 300)
+	b := project(t, map[string]string{
+		"B.java": "@RestController\n@RequestMapping(\"/x\")\npublic class B {\n  @Doc(\"" + long + "\") public void seen() {}\n  @Doc(\"(public\") private void hidden() {}\n}\n",
+		"a.kt":   "package a\n\nimport b.c\n\n@Ann(\"x\")\nclass Seen {\n  @Ann(1) private fun hidden() {}\n}\n",
+		"a.cs":   "[Route(\"x\")] public class C {\n  [HttpGet(\"x\")] public void seen() {}\n  [A(1)] void hidden() {}\n}\n",
+		"a.php":  "<?php\nclass C {\n  #[Route(\"/x\")] private function hidden() {}\n  #[Route(\"/y\")] public function seen() {}\n}\n",
+		"a.ts":   "@dec({ a: 1 }) export class Seen { @o() m() {} }\n@dec() class Hidden {}\n",
+	})
+	for file, want := range map[string]string{"B.java": "B B.seen", "a.kt": "Seen", "a.cs": "C C.seen", "a.php": "C C.seen", "a.ts": "Seen Seen.m"} {
+		out := b.ok("exports", "path", file)
+		if got := strings.Join(out.list("symbols", "name_path"), " "); got != want {
+			t.Errorf("%s: %s, want %s", file, got, want)
+		}
+	}
+	if out := b.ok("outline", "path", "B.java"); !strings.Contains(out.Text, "public void seen()") {
+		t.Errorf("%s", out.Text)
+	}
+}
+
+// Names that stand in patterns, chains and inner scopes are found too.
+func TestNamesInPatterns(t *testing.T) {
+	t.Parallel()
+	needGrammars(t)
+	b := project(t, map[string]string{
+		"a.py": "type Alias[T] = list[T]\nY = Z = 2\n(c, d) = 1, 2\nclass A:\n    p, q = 1, 2\n",
+		"a.c":  "struct s { char **v; int (*fp)(int); };\nstatic int a, *b;\nchar **c;\nstatic const char *names[] = { 0 };\nint (*hook)(int) = 0;\nvoid f(void) { int *local; }\n",
+		"a.ts": "export const { d1, d2: renamed } = f({ a: 1 });\nconst [e1, e2] = g;\nnamespace N { export const k3 = 1; const k4 = 2 }\n",
+	})
+	for file, want := range map[string]string{"a.py": "Alias Y Z c d A A.p A.q", "a.c": "s s.v s.fp a b c names hook f", "a.ts": "d1 renamed e1 e2 N N.k3 N.k4"} {
+		out := b.ok("symbols", "path", file)
+		if got := strings.Join(out.list("symbols", "name_path"), " "); got != want {
+			t.Errorf("%s: %s, want %s", file, got, want)
+		}
+	}
+	if out := b.ok("outline", "path", "a.ts"); !strings.Contains(out.Text, "export const { d1, d2: renamed } = f(") {
+		t.Errorf("%s", out.Text)
+	}
+}

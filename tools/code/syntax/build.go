@@ -220,7 +220,8 @@ func signature(src []byte, lang *Language, d *def) string {
 	if d.body > d.sigAt {
 		end = d.body
 	}
-	text := src[d.sigAt:min(end, d.sigAt+4*maxSignature)]
+	from := min(SkipAttributes(lang, src[:end], d.sigAt), end) // they would hide what is declared
+	text := src[from:min(end, from+4*maxSignature)]
 	var b strings.Builder
 	depth, space := 0, false
 	var quote byte
@@ -260,12 +261,13 @@ scan:
 			continue
 		case '(', '[':
 			depth++
-		case ')', ']':
+		case ')', ']', '}':
 			depth--
 		case '{':
-			if depth == 0 && d.body < 0 {
+			if depth == 0 && d.body < 0 && !unpacks(b.String()) {
 				break scan
 			}
+			depth++
 		case '"', '`':
 			quote = c
 		}
@@ -288,6 +290,12 @@ scan:
 		return strings.ToValidUTF8(s, "\ufffd")
 	}
 	return s
+}
+
+// unpacks reports whether a text is the head of a declaration whose names stand in braces: const { a, b } = c.
+func unpacks(head string) bool {
+	word := head[strings.LastIndexByte(head, ' ')+1:]
+	return word == "const" || word == "let" || word == "var"
 }
 
 // comment reports whether a comment to the end of the line begins here.

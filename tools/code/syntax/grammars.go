@@ -70,10 +70,11 @@ const (
 	wrapOf
 	innerOf
 	exportOf
+	emptyOf // a block that must hold something: without, it does not parse
 	ignored
 )
 
-var parts = map[string]part{"name": nameOf, "scope": scopeOf, "super": superOf, "wrap": wrapOf, "inner": innerOf, "export": exportOf}
+var parts = map[string]part{"name": nameOf, "scope": scopeOf, "super": superOf, "wrap": wrapOf, "inner": innerOf, "export": exportOf, "empty": emptyOf}
 
 var grammars = map[string]*grammar{
 	"go":              {load: golang.Language, queries: []string{"go"}},

@@ -26,9 +26,10 @@ var big = make(chan struct{}, 1)
 // tree is a parsed source. It holds memory that is not Go's: close it.
 type tree struct {
 	*sitter.Tree
-	g    *grammar
-	lang *Language
-	done func()
+	g     *grammar
+	lang  *Language
+	done  func()
+	empty []sitter.Point // blocks that hold nothing, but must
 }
 
 func (t *tree) close() {
@@ -69,7 +70,7 @@ func parseTree(ctx context.Context, lang *Language, src []byte) (*tree, error) {
 	}
 	for {
 		if t := p.ParseWithOptions(read, nil, nil); t != nil {
-			return &tree{t, g, lang, done}, nil
+			return &tree{Tree: t, g: g, lang: lang, done: done}, nil
 		}
 		if err := ctx.Err(); err != nil {
 			done()
@@ -95,6 +96,10 @@ func parse(ctx context.Context, lang *Language, src []byte) (*File, error) {
 	if f.Broken {
 		f.Faults = t.faults(root, src)
 		f.Broken = len(f.Faults) > 0 // some grammars flag what they have mended
+	}
+	for _, p := range t.empty[:min(len(t.empty), maxFaults-len(f.Faults))] {
+		f.Faults = append(f.Faults, Fault{int(p.Row) + 1, int(p.Column) + 1, "expected an indented block"})
+		f.Broken = true
 	}
 	build(f, lang, src, lines, defs)
 	return f, nil
@@ -154,6 +159,10 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 				wrap = at
 			case innerOf:
 				inner = at
+			case emptyOf:
+				if from == to {
+					t.empty = append(t.empty, c.Node.StartPosition())
+				}
 			case exportOf:
 				exports[string(src[at.from:at.to])] = true
 			}
@@ -181,8 +190,12 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 		}
 		d.start, d.end = at.from, at.to
 		// What stands in front on the same line (export, const) is part of the signature, decorators are not.
-		if from := d.start + bytes.LastIndexByte(src[d.start:d.sigAt], '\n') + 1; !bytes.ContainsRune(src[from:d.sigAt], '@') {
-			d.sigAt = from + len(src[from:d.sigAt]) - len(bytes.TrimLeft(src[from:d.sigAt], " \t"))
+		from := min(SkipAttributes(t.lang, src, d.start), d.sigAt)
+		from += bytes.LastIndexByte(src[from:d.sigAt], '\n') + 1
+		d.sigAt = from + len(src[from:d.sigAt]) - len(bytes.TrimLeft(src[from:d.sigAt], " \t"))
+		d.start = t.attributesOf(&d.node, src, d.start)
+		for d.end > d.sigAt && (src[d.end-1] == '\n' || src[d.end-1] == '\r') { // macros of C end behind their line
+			d.end--
 		}
 		d.exported = exports[d.name]
 		d.hidden = t.lang.ID == "python" && len(exports) > 0 && !d.exported
@@ -193,6 +206,36 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 	}
 	place(defs, supers)
 	return defs, nil
+}
+
+// attributesOf gives where the decorators or attributes begin that the grammar puts beside a definition, in front of it.
+func (t *tree) attributesOf(n *sitter.Node, src []byte, start int) int {
+	before := bytes.TrimRight(src[:start], " \t\r\n")
+	if len(before) == 0 {
+		return start
+	}
+	// Looking for siblings is slow where there are many, so only where one may stand.
+	switch last := before[len(before)-1]; t.lang.ID {
+	case "rust":
+		if last != ']' && bytes.LastIndex(before[bytes.LastIndexByte(before, '\n')+1:], []byte("//")) < 0 && !bytes.HasSuffix(before, []byte("*/")) {
+			return start
+		}
+	case "javascript", "typescript", "typescriptreact":
+		if last == '}' || last == ';' || last == '{' || last == ',' {
+			return start
+		}
+	default:
+		return start
+	}
+	for s := n.PrevSibling(); s != nil; s = s.PrevSibling() {
+		switch kind := s.Kind(); {
+		case kind == "decorator" || kind == "attribute_item":
+			start = min(start, int(s.StartByte()))
+		case !strings.HasSuffix(kind, "comment"):
+			return start
+		}
+	}
+	return start
 }
 
 // place gives supertypes to the definitions whose heads they stand in.

@@ -16,7 +16,16 @@
 (field_declaration declarator: (array_declarator declarator: (field_identifier) @name)) @field
 (preproc_def name: (identifier) @name) @constant
 (preproc_function_def name: (identifier) @name) @macro
+(field_declaration declarator: (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))) @field
+(field_declaration declarator: (array_declarator declarator: (array_declarator declarator: (field_identifier) @name))) @field
+(field_declaration declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))) @field
 (declaration declarator: (identifier) @name) @variable
+(declaration declarator: (pointer_declarator declarator: (identifier) @name)) @variable
+(declaration declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name))) @variable
+(declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))) @variable
+(declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name)))) @variable
+(declaration declarator: (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name))))) @variable
+(declaration declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))) @variable
 (declaration declarator: (init_declarator declarator: (identifier) @name)) @variable
 (declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))) @variable
 (declaration declarator: (init_declarator declarator: (array_declarator declarator: (identifier) @name))) @variable

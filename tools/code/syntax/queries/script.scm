@@ -12,6 +12,8 @@
 (program (variable_declaration (variable_declarator name: (identifier) @name) @variable))
 (program (export_statement (lexical_declaration (variable_declarator name: (identifier) @name) @variable)))
 (program (export_statement (variable_declaration (variable_declarator name: (identifier) @name) @variable)))
+(program [(lexical_declaration (variable_declarator name: [(object_pattern [(shorthand_property_identifier_pattern) @name (pair_pattern value: (identifier) @name)]) (array_pattern (identifier) @name)]) @variable)
+  (export_statement (lexical_declaration (variable_declarator name: [(object_pattern [(shorthand_property_identifier_pattern) @name (pair_pattern value: (identifier) @name)]) (array_pattern (identifier) @name)]) @variable))])
 (variable_declarator value: (object (pair key: [(property_identifier) (string)] @name value: [(arrow_function) (function_expression) (generator_function)]) @method))
 (assignment_expression right: (object (pair key: [(property_identifier) (string)] @name value: [(arrow_function) (function_expression) (generator_function)]) @method))
 (export_statement value: (object (pair key: [(property_identifier) (string)] @name value: [(arrow_function) (function_expression) (generator_function)]) @method))

@@ -14,6 +14,8 @@
 (module name: [(identifier) (nested_identifier) (string)] @name) @module
 (ambient_declaration (lexical_declaration (variable_declarator name: (identifier) @name) @variable))
 (ambient_declaration (variable_declaration (variable_declarator name: (identifier) @name) @variable))
+(internal_module body: (statement_block [(lexical_declaration (variable_declarator name: (identifier) @name) @variable) (export_statement (lexical_declaration (variable_declarator name: (identifier) @name) @variable))]))
+(module body: (statement_block [(lexical_declaration (variable_declarator name: (identifier) @name) @variable) (export_statement (lexical_declaration (variable_declarator name: (identifier) @name) @variable))]))
 (extends_clause value: (_) @super)
 (implements_clause [(type_identifier) (generic_type) (nested_type_identifier)] @super)
 (extends_type_clause type: [(type_identifier) (generic_type) (nested_type_identifier)] @super)
