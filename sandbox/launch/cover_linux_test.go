@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -187,5 +188,10 @@ func TestKillFindsDaemonsWithoutEnvironment(t *testing.T) {
 				t.Errorf("%s: its own Kill did not end it", name)
 			}
 		}
+		p := shell(t, l, "/", "(setsid env -i sleep 2"+mark+" >/dev/null 2>&1 &) ; echo up; sleep 600")
+		p.line(t)
+		eventually(t, "the last daemon", func() bool { return running("sleep\x002"+mark) > 0 })
+		syscall.Kill(l.slots[Confined].in.cmd.Process.Pid, syscall.SIGKILL)
+		eventually(t, "its end with the killed launcher", func() bool { return running("sleep\x002"+mark) == 0 })
 	})
 }

@@ -1,56 +1,106 @@
 package launch
 
 import (
+	"crypto/rand"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// here is what a placeholder for commondir says: the configuration and the
-// objects are in this very folder, as without one.
+// here is what a placeholder for git's commondir says, which must be a file: the
+// configuration and the objects are in this very folder, as without one.
 const here = ".\n"
 
-// hold makes a placeholder where path is missing: an empty folder, or for git's
-// commondir, which must be a file, one that changes nothing. made is also true
-// for one that another launcher left.
-func hold(path string) (made bool, err error) {
-	if filepath.Base(path) != "commondir" {
-		if exists(path) {
-			return false, nil
+// hold makes a placeholder where path is missing, and shares one that another
+// launcher made. fd keeps it for as long as it is open; -1 is said of what is the
+// user's own. Who lets go last takes a placeholder away (letGo): by a name that
+// is removed, a launcher would lose the mount on it.
+func hold(path string) (fd int, err error) {
+	for range 50 {
+		if err := makePlaceholder(path); err != nil && !errors.Is(err, fs.ErrExist) {
+			return -1, err
 		}
-		err = os.Mkdir(path, 0o755)
-		return err == nil, err
+		if !isPlaceholder(path) {
+			return -1, nil
+		}
+		fd, err := unix.Open(path, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		if err == unix.ENOENT {
+			continue
+		}
+		if err != nil {
+			return -1, err
+		}
+		err = unix.Flock(fd, unix.LOCK_SH|unix.LOCK_NB)
+		if err != unix.EWOULDBLOCK && sameFile(fd, path) {
+			return fd, nil // without locks, as on some network disks, the first to end takes it away
+		}
+		unix.Close(fd)
+		time.Sleep(2 * time.Millisecond) // its last holder takes it away
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return isPlaceholder(path), nil
+	return -1, nil // someone else's lock: it is there, and that will do
+}
+
+func makePlaceholder(path string) error {
+	if exists(path) {
+		return fs.ErrExist
 	}
-	if err != nil {
-		return false, err
+	if filepath.Base(path) != "commondir" {
+		if err := os.Mkdir(path, 0o755); err != nil {
+			return err
+		}
+		return os.Chmod(path, 0o755|fs.ModeSticky) // tells it from the user's own
 	}
-	_, err = f.WriteString(here)
-	return true, errors.Join(err, f.Close())
+	// Whole at once: one without text would be no placeholder, and stop git.
+	tmp := path + ".hold-" + rand.Text()
+	if err := os.WriteFile(tmp, []byte(here), 0o644); err != nil {
+		return err
+	}
+	defer os.Remove(tmp)
+	return os.Link(tmp, path)
 }
 
 func isPlaceholder(path string) bool {
 	st, err := os.Lstat(path)
-	if err != nil || !st.Mode().IsRegular() || st.Size() != int64(len(here)) {
+	if err != nil {
+		return false
+	}
+	if st.IsDir() {
+		entries, err := os.ReadDir(path)
+		return err == nil && len(entries) == 0 && st.Mode()&fs.ModeSticky != 0
+	}
+	if filepath.Base(path) != "commondir" || !st.Mode().IsRegular() || st.Size() != int64(len(here)) {
 		return false
 	}
 	data, err := os.ReadFile(path)
 	return err == nil && string(data) == here
 }
 
-// removePlaceholders leaves alone what has been filled since.
+func sameFile(fd int, path string) bool {
+	var a, b unix.Stat_t
+	return unix.Fstat(fd, &a) == nil && unix.Lstat(path, &b) == nil && a.Dev == b.Dev && a.Ino == b.Ino
+}
+
+// letGo closes fd and takes the placeholder away, unless others hold it or it
+// has been filled since.
+func letGo(path string, fd int) {
+	defer unix.Close(fd)
+	if unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) == unix.EWOULDBLOCK || !sameFile(fd, path) || !isPlaceholder(path) {
+		return
+	}
+	if unix.Unlink(path) != nil {
+		unix.Rmdir(path)
+	}
+}
+
+// removePlaceholders takes away those that a killed launcher left.
 func removePlaceholders(paths []string) {
 	for _, path := range paths {
-		if isPlaceholder(path) {
-			unix.Unlink(path)
-		} else {
-			unix.Rmdir(path)
+		if fd, err := unix.Open(path, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0); err == nil {
+			letGo(path, fd)
 		}
 	}
 }

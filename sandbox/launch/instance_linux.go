@@ -194,10 +194,11 @@ func (p *plan) attr() *syscall.SysProcAttr {
 }
 
 func (in *instance) handshake() error {
-	if err := writeFrame(in.event, in.setup.pack()); err != nil {
-		return err
+	u := (*unpacker)(nil)
+	err := writeFrame(in.event, in.setup.pack())
+	if err == nil {
+		u, err = readFrame(in.event)
 	}
-	u, err := readFrame(in.event)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return fmt.Errorf("no answer from %s: does its main call launch.Main first?", in.cmd.Path)

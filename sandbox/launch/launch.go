@@ -8,6 +8,14 @@
 // server is killed. On macOS children run under sandbox-exec, on Windows in a
 // job object; see [Launcher.Report] for what is in force.
 //
+// With namespaces children find /tmp, /var/tmp and /run empty but for what they may
+// write and a few things to read: there the sockets of other programs come and go.
+// What git obeys is read-only, or its place is held, in every repository that is
+// there at the start. Not covered: repositories that children make themselves
+// (Planted tells of those that an index names), and for up to a second, and for
+// children that run by then, sockets that come to be elsewhere and protected
+// files that a program outside replaces.
+//
 // The package must never let what a caller passes as a child's environment
 // reach the launcher itself, and never run a child unconfined when confinement
 // is required. It decides nothing about which command may run: that is the

@@ -2,9 +2,11 @@ package launch
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -34,9 +36,9 @@ func Main(args []string) (handled bool) {
 		if len(args) == 3 {
 			workers, _ = strconv.Atoi(args[2])
 		}
-		os.Exit(serve(workers))
+		syscall.Exit(serve(workers)) // at once: nothing waits for the end of a Go program here
 	case probeWord:
-		os.Exit(probe(args[2:]))
+		syscall.Exit(probe(args[2:]))
 	}
 	return false
 }
@@ -49,7 +51,7 @@ type server struct {
 	devNull int
 	rules   *ruleset // Landlock, nil without
 	notes   []string
-	holders []string // placeholders made for missing protected paths
+	holders map[string]int // descriptors of the placeholders for missing protected paths
 
 	mu      sync.Mutex
 	byPid   map[int]uint64
@@ -77,7 +79,7 @@ func serve(workers int) int {
 		}
 		unix.CloseOnExec(fd)
 	}
-	s := &server{event: eventFd, byPid: map[int]uint64{}, early: map[int]syscall.WaitStatus{}, forked: make(chan struct{}, 1)}
+	s := &server{event: eventFd, holders: map[string]int{}, byPid: map[int]uint64{}, early: map[int]syscall.WaitStatus{}, forked: make(chan struct{}, 1)}
 	u, err := readFrame(s.event)
 	if err != nil || u.kind != frameSetup {
 		return 2
@@ -93,7 +95,7 @@ func serve(workers int) int {
 		writeFrame(s.event, pack(frameFailed).str(err.Error()))
 		return 1
 	}
-	if err := writeFrame(s.event, pack(frameReady).strs(s.notes).strs(s.holders)); err != nil {
+	if err := writeFrame(s.event, pack(frameReady).strs(s.notes).strs(slices.Sorted(maps.Keys(s.holders)))); err != nil {
 		s.end(0)
 	}
 	go s.reap()
@@ -420,7 +422,7 @@ func (s *server) end(grace time.Duration) {
 		s.dying.Lock()
 		s.killAll(grace)
 		s.release()
-		os.Exit(0)
+		syscall.Exit(0)
 	}()
 	select {}
 }

@@ -218,15 +218,15 @@ func (s *server) guard(path string, pinned map[string]bool) error {
 	if err := s.pin(path, pinned); err != nil {
 		return err
 	}
-	made, err := hold(path)
+	fd, err := hold(path)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOTDIR) {
 			return nil
 		}
 		return step("holding the place of "+path, err)
 	}
-	if made {
-		s.holders = append(s.holders, path)
+	if fd >= 0 {
+		s.holders[path] = fd
 	}
 	if err := bindSelf(path); err != nil {
 		return step("binding "+path, err)
@@ -330,9 +330,9 @@ func (s *server) devTree() error {
 
 // release takes the placeholders away.
 func (s *server) release() {
-	for _, path := range s.holders {
+	for path, fd := range s.holders {
 		unix.Unmount(path, unix.MNT_DETACH)
+		letGo(path, fd)
 	}
-	removePlaceholders(s.holders)
 	s.holders = nil
 }

@@ -50,8 +50,9 @@ func (p *plan) empty(cfg Config) {
 	// NixOS and Guix have their programs behind links in /run.
 	entries, _ := os.ReadDir("/run")
 	for _, e := range entries {
-		if e.Type()&os.ModeSymlink != 0 {
-			show = append(show, filepath.Join("/run", e.Name()))
+		link := filepath.Join("/run", e.Name())
+		if real, err := filepath.EvalSymlinks(link); e.Type()&os.ModeSymlink != 0 && err == nil && !p.isPrivate(real) {
+			show = append(show, link)
 		}
 	}
 	for _, path := range show {

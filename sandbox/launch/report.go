@@ -12,6 +12,7 @@ type Report struct {
 	Network   bool      // children reach the network
 	Secrets   bool      // children could read the environment of the server
 	Tree      string    // how whole trees of processes are ended
+	Private   []string  // folders that children find empty but for what is theirs, /tmp among them
 	Hidden    []string  // covered paths, as a child found them
 	Visible   []string  // paths of Config.Hidden that a child could read
 	Protected []string  // paths inside Writable that a child could not write
@@ -37,6 +38,9 @@ func (r Report) String() string {
 	}
 	if r.Tree != "" {
 		fmt.Fprintf(&b, "process trees: %s\n", r.Tree)
+	}
+	if len(r.Private) > 0 {
+		fmt.Fprintf(&b, "empty for children but for the writable folders in them: %s\n", strings.Join(r.Private, ", "))
 	}
 	for _, list := range []struct {
 		name  string

@@ -41,6 +41,7 @@ func (l *Launcher) Report(ctx context.Context) Report {
 	}
 	r.Mechanism = in.mechanism
 	r.Network = !in.noNetwork
+	r.Private = in.private
 	r.Notes = append(r.Notes, in.notes...)
 	switch {
 	case in.pidNamespace():

@@ -111,15 +111,14 @@ func (s *server) ours() []proc {
 // its descendants, its session and group, those that bear its mark, and orphans
 // that hide theirs.
 func (s *server) tree(id, n uint64, pid int) []int {
-	last := s.starts.Load()
 	all := s.ours()
+	last := s.starts.Load() // all of them are from starts up to this one
 	direct := map[int]bool{}
 	s.mu.Lock()
 	owner, taken := s.byPid[pid]
 	for pid := range s.byPid {
 		direct[pid] = true
 	}
-	forking := s.forking > 0
 	s.mu.Unlock()
 	// The number may by now be another child's.
 	reused := taken && owner != id
@@ -131,7 +130,7 @@ func (s *server) tree(id, n uint64, pid int) []int {
 	mark := func(kv string) bool { return kv == marker+"="+markOf(s.cookie, id) }
 	comes := func(p proc) bool {
 		from, none := s.origin(p.pid, last)
-		return from == n && n > 0 || none && p.parent == self && !direct[p.pid] && !forking
+		return from == n && n > 0 || none && p.parent == self && !direct[p.pid]
 	}
 	roots := []int{}
 	for _, p := range all {
