@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"net/http/cookiejar"
 	"net/textproto"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -40,14 +42,15 @@ type client struct {
 	proxy  func(*url.URL) (*url.URL, error)
 	direct *http.Transport
 	behind *http.Transport // by a proxy; made at first need
-	jar    http.CookieJar  // for sites that set a cookie and send one back to the same page
+	large  chan struct{}
+	jar    http.CookieJar // for sites that set a cookie and send one back to the same page
 }
 
 // newClient makes the connections of one call. Close must be called.
 func (t *tool) newClient() *client {
-	c := &client{guard: &t.guard, proxy: t.cfg.Proxy}
+	c := &client{guard: &t.guard, proxy: t.cfg.Proxy, large: t.large}
 	if c.proxy == nil {
-		c.proxy = httpproxy.FromEnvironment().ProxyFunc()
+		c.proxy = environmentProxy()
 	}
 	c.direct = c.transport()
 	c.direct.DialContext = c.guard.Dial
@@ -56,6 +59,14 @@ func (t *tool) newClient() *client {
 		c.direct.TLSClientConfig = t.cfg.TLS.Clone()
 	}
 	return c
+}
+
+// environmentProxy is the choice of HTTP_PROXY, HTTPS_PROXY and NO_PROXY, with ALL_PROXY for what the first two leave open.
+func environmentProxy() func(*url.URL) (*url.URL, error) {
+	e := httpproxy.FromEnvironment()
+	all := cmp.Or(os.Getenv("ALL_PROXY"), os.Getenv("all_proxy"))
+	e.HTTPProxy, e.HTTPSProxy = cmp.Or(e.HTTPProxy, all), cmp.Or(e.HTTPSProxy, all)
+	return e.ProxyFunc()
 }
 
 func (c *client) transport() *http.Transport {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -275,5 +276,34 @@ func TestKeptTextsAreBounded(t *testing.T) {
 	}
 	if len(k.list) != keepPages {
 		t.Errorf("%d texts", len(k.list))
+	}
+}
+
+// Large pages wait for each other, since a tree has many times the size of its page; small ones and raw text do not.
+func TestLargePagesWait(t *testing.T) {
+	t.Parallel()
+	large := "<main>" + strings.Repeat("text<br>", largePage/8) + "</main>"
+	at := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if r.URL.Path == "/large" {
+			io.WriteString(w, large)
+			return
+		}
+		io.WriteString(w, "<p>small")
+	})
+	made := &tool{large: make(chan struct{}, largeAtOnce), cfg: Config{Proxy: func(*url.URL) (*url.URL, error) { return nil, nil }}}
+	w := newWorld(t, Config{})
+	w.tool = &tools.Tool{Name: "fetch", Title: "Fetch", Default: "fetch", Params: params, Actions: []tools.Action{made.fetch()}}
+	for range largeAtOnce {
+		made.large <- struct{}{}
+	}
+	w.fails(tools.Timeout, "fetch", args{"url": at + "/large", "timeout": 300})
+	w.ok("fetch", args{"url": at + "/large", "format": "raw"})
+	w.ok("fetch", args{"url": at + "/small"})
+	<-made.large
+	w.ok("fetch", args{"url": at + "/large"})
+	w.ok("fetch", args{"url": at + "/large"}) // the place is given back
+	if len(made.large) != largeAtOnce-1 {
+		t.Errorf("%d places are taken", len(made.large))
 	}
 }

@@ -227,7 +227,10 @@ func (w *walker) visit(ctx context.Context, at link) (crawled, error) {
 			return one, cmp.Or(err, error(tools.Errorf(tools.PermissionDenied, "robots.txt does not allow where it redirects to")))
 		}
 	}
-	r := got.render(body, "auto")
+	r, err := w.conns.render(ctx, got, body, "auto")
+	if err != nil {
+		return one, err
+	}
 	one.Title = r.data.Title
 	if r.err != nil {
 		return one, r.err

@@ -37,6 +37,7 @@ func explain(ctx context.Context, err error, at *url.URL, hops []hop) error {
 	var refused *guard.Refused
 	var dns *net.DNSError
 	var netErr net.Error
+	var op *net.OpError
 	where := at.Scheme + "://" + at.Host
 	fail := func(code tools.Code, format string, args ...any) error {
 		return tools.Errorf(code, format, args...).With(tools.Details{Param: "url", Actual: cutText(shown(at), 300)})
@@ -50,6 +51,8 @@ func explain(ctx context.Context, err error, at *url.URL, hops []hop) error {
 		return ended(ctx, at)
 	case errors.Is(err, errHostBehindProxy):
 		return tools.Errorf(tools.InvalidParams, "%v; leave it out", err).With(tools.Details{Param: "headers"})
+	case errors.As(err, &op) && op.Op == "proxyconnect":
+		return fail(tools.HTTPError, "the proxy that the environment names for %s cannot be reached (%s); the user can check HTTP_PROXY, HTTPS_PROXY and NO_PROXY", where, cutText(op.Err.Error(), 200))
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return fail(tools.NotFound, "no host is called %s; check the spelling of the URL", at.Hostname())
 	case errors.As(err, &dns):

@@ -57,16 +57,17 @@ const (
 
 const userAgent = "hanzo-mcp/1 (+https://github.com/hanzoai/hanzo-mcp)"
 
-// tool is the state behind the actions: none but the configuration.
+// tool is the state behind the actions.
 type tool struct {
 	cfg   Config
 	guard guard.Guard
+	large chan struct{} // a place for each large page that is being rendered
 }
 
 // New makes the tool.
 func New(cfg Config) *tools.Tool {
 	cfg.MaxDownload = cmp.Or(cfg.MaxDownload, 1<<30)
-	t := &tool{cfg: cfg, guard: guard.Guard{Allow: cfg.AllowPrivate, Resolver: cfg.Resolver}}
+	t := &tool{cfg: cfg, guard: guard.Guard{Allow: cfg.AllowPrivate, Resolver: cfg.Resolver}, large: make(chan struct{}, largeAtOnce)}
 	return &tools.Tool{
 		Name:        "fetch",
 		Title:       "Fetch",

@@ -112,7 +112,7 @@ func (t *tool) exchange(ctx context.Context, c *tools.Call, in sent, m manner) (
 		}
 		m.format = "raw" // there is no time left for more
 	}
-	r, err := await(ctx, func() *rendered { return got.render(body, m.format) })
+	r, err := conns.render(ctx, got, body, m.format)
 	if err != nil {
 		return nil, ended(ctx, got.url)
 	}
@@ -124,6 +124,29 @@ func (t *tool) exchange(ctx context.Context, c *tools.Call, in sent, m manner) (
 		kept.put(key, r)
 	}
 	return r.part(c, in.StartIndex, in.MaxChars)
+}
+
+// Limits of rendering: the tree of a large page has many times its size.
+const (
+	largePage   = 256 << 10
+	largeAtOnce = 2
+)
+
+// render makes of an answer what a model can read, of large pages a few at a time. What is given raw has no tree.
+func (c *client) render(ctx context.Context, got *answer, body content, format string) (*rendered, error) {
+	work := func() *rendered { return got.render(body, format) }
+	if len(body.data) < largePage || format == "raw" {
+		return await(ctx, work)
+	}
+	select {
+	case c.large <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return await(ctx, func() *rendered {
+		defer func() { <-c.large }() // when it is done, which may be after its call
+		return work()
+	})
 }
 
 // await runs work that nothing can interrupt, and waits for it until ctx ends. What it works on is bounded, so it ends

@@ -356,9 +356,31 @@ func TestProxy(t *testing.T) {
 	}
 	w.fails(tools.PermissionDenied, "fetch", args{"url": "http://public.example/redirect"})
 	w.fails(tools.InvalidParams, "request", args{"url": "http://public.example/", "headers": map[string]string{"Host": "169.254.169.254"}})
+	down := newWorld(t, Config{Proxy: func(u *url.URL) (*url.URL, error) { return url.Parse("http://u:secret@127.0.0.1:1") }})
+	if said := down.fails(tools.HTTPError, "fetch", args{"url": "http://public.example/x"}).Envelope.Error.Message; !strings.Contains(said, "the proxy that") || strings.Contains(said, "secret") {
+		t.Errorf("proxy down: %s", said)
+	}
 	mu.Lock()
 	defer mu.Unlock()
 	if got := strings.Join(asked, " "); got != "GET http://public.example/x GET http://public.example/redirect" {
 		t.Errorf("the proxy was asked for %s", got)
+	}
+}
+
+// ALL_PROXY counts where the variable of the scheme says nothing; no test runs beside this one.
+func TestAllProxy(t *testing.T) {
+	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "all_proxy"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("ALL_PROXY", "socks5://127.0.0.1:1080")
+	t.Setenv("HTTP_PROXY", "http://127.0.0.1:3128")
+	t.Setenv("NO_PROXY", "direct.example")
+	choose := environmentProxy()
+	for given, want := range map[string]string{"http://a.example/": "http://127.0.0.1:3128", "https://a.example/": "socks5://127.0.0.1:1080", "https://direct.example/": "<nil>", "http://127.0.0.1/": "<nil>"} {
+		u, _ := url.Parse(given)
+		through, err := choose(u)
+		if got := fmt.Sprint(through); err != nil || got != want {
+			t.Errorf("%s: by %s, %v; want %s", given, got, err, want)
+		}
 	}
 }

@@ -116,7 +116,10 @@ func (s *source) start(from int64, validator string) (*tools.Result, error) {
 
 // refused gives what a server said instead of the file.
 func (s *source) refused(ctx context.Context, stop context.CancelCauseFunc, got *answer) (*tools.Result, error) {
-	r := got.render(got.read(ctx, stop), "auto")
+	r, late := s.conns.render(ctx, got, got.read(ctx, stop), "auto")
+	if late != nil {
+		return nil, ended(ctx, got.url)
+	}
 	text, _ := tools.Head(r.text, errorText)
 	err := r.err
 	if err == nil || got.StatusCode < 400 {

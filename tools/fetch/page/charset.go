@@ -63,8 +63,11 @@ func Decode(b []byte, contentType string) (Decoded, error) {
 		}
 		name, _ := htmlindex.Name(enc)
 		if strings.HasPrefix(name, "utf-16") {
-			if l.from == "the page" {
+			switch {
+			case l.from == "the page":
 				enc, name = unicode.UTF8, "utf-8" // it was read as ASCII, so it is not UTF-16
+			case strings.EqualFold(label, "utf-16") && bigEndian(b):
+				enc, name = unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), "utf-16be"
 			}
 		} else if isBinary(b) {
 			return d, ErrBinary
@@ -200,6 +203,20 @@ func isBinary(b []byte) bool {
 		}
 	}
 	return false
+}
+
+// bigEndian reports whether UTF-16 without a mark has its high bytes first: those of spaces and line breaks are zero.
+func bigEndian(b []byte) bool {
+	first, second := 0, 0
+	for i := 0; i+1 < min(len(b), 4096); i += 2 {
+		if b[i] == 0 {
+			first++
+		}
+		if b[i+1] == 0 {
+			second++
+		}
+	}
+	return first > second
 }
 
 // isNoise reports whether what was decoded from UTF-16 is none: any bytes at all can be read as it.

@@ -353,7 +353,8 @@ func TestBinaryOrText(t *testing.T) {
 		"bom and zip": {"\xef\xbb\xbf" + zip, "text/plain", true}, "bom and NUL": {"\xef\xbb\xbfa\x00b", "text/plain", true}, "bom and text": {"\xef\xbb\xbfa", "text/plain", false},
 		"le": {"\xff\xfe" + string(noise), "text/plain", true}, "be": {"\xfe\xff" + string(noise), "text/plain", true}, "utf-16 zip": {zip, "application/zip; charset=utf-16", true},
 		"le text": {"\xff\xfeh\x00i\x00", "text/plain", false}, "utf-16 text": {"h\x00\n\x00\x3d\xd8\x00\xde", "text/plain; charset=utf-16", false},
-		"late pdf": {"\n%PDF-1.4", "application/pdf", true}, "about pdf": {"a %PDF- begins", "text/plain", false},
+		"utf-16 big": {"\x00h\x00i\x20\xac", "text/plain; charset=utf-16", false},
+		"late pdf":   {"\n%PDF-1.4", "application/pdf", true}, "about pdf": {"a %PDF- begins", "text/plain", false},
 	} {
 		if _, err := Decode([]byte(tt.body), tt.kind); (err != nil) != tt.binary {
 			t.Errorf("%s: %v, want binary %v", name, err, tt.binary)
