@@ -22,16 +22,21 @@ func whole(text []byte) (object []byte, fault string) {
 	if first, _, err := value(trimmed); err == nil && json.Valid(first) {
 		return first, "something follows the end of the JSON"
 	}
-	members := readable(trimmed[1:])
+	effort := effortPerByte * len(trimmed)
+	members := readable(trimmed[1:], &effort)
 	if len(members) == 0 {
 		return nil, "it is no JSON"
 	}
 	return appendObject(nil, members), "a part of it cannot be read"
 }
 
+// effortPerByte is how often, on average, a byte of a broken text is looked at: what never closes is read to the end
+// each time.
+const effortPerByte = 24
+
 // readable gives the members of a broken object that begin it, up to where it breaks. The last one may be an array
-// that lost some of its elements.
-func readable(rest []byte) (list []member) {
+// that lost some of its elements. It gives up, with what it has, when the effort (in bytes) is spent.
+func readable(rest []byte, effort *int) (list []member) {
 	for {
 		rest = skipBlank(rest)
 		if len(rest) > 0 && rest[0] == ',' {
@@ -55,7 +60,7 @@ func readable(rest []byte) (list []member) {
 		case err == nil && json.Valid(raw):
 			rest = after
 		case len(rest) > 0 && rest[0] == '[':
-			raw, rest = readableArray(rest[1:])
+			raw, rest = readableArray(rest[1:], effort)
 		default:
 			return list
 		}
@@ -65,7 +70,7 @@ func readable(rest []byte) (list []member) {
 
 // readableArray gives an array of the elements that are whole. After a broken one it goes on at the next line that
 // begins with a record.
-func readableArray(rest []byte) (array, after []byte) {
+func readableArray(rest []byte, effort *int) (array, after []byte) {
 	array = []byte{'['}
 	for {
 		rest = skipBlank(rest)
@@ -75,7 +80,7 @@ func readableArray(rest []byte) (array, after []byte) {
 		if len(rest) > 0 && rest[0] == ']' {
 			return append(array, ']'), rest[1:]
 		}
-		raw, next, err := value(rest)
+		raw, next, err := tried(rest, effort)
 		if err == nil && json.Valid(raw) {
 			if len(array) > 1 {
 				array = append(array, ',')
@@ -83,7 +88,7 @@ func readableArray(rest []byte) (array, after []byte) {
 			array, rest = append(array, raw...), next
 			continue
 		}
-		if next = nextRecord(rest); next == nil {
+		if next = nextRecord(rest, effort); next == nil {
 			return append(array, ']'), nil
 		}
 		rest = next
@@ -91,17 +96,18 @@ func readableArray(rest []byte) (array, after []byte) {
 }
 
 // nextRecord finds the next line of b that begins with a whole object with an id.
-func nextRecord(b []byte) []byte {
-	for tries := 0; tries < 10_000; tries++ {
+func nextRecord(b []byte, effort *int) []byte {
+	for *effort > 0 {
 		n := bytes.IndexByte(b, '\n')
 		if n < 0 {
 			return nil
 		}
+		*effort -= n
 		b = skipBlank(b[n:])
 		if len(b) == 0 || b[0] != '{' {
 			continue
 		}
-		raw, _, err := value(b)
+		raw, _, err := tried(b, effort)
 		if err != nil || !json.Valid(raw) {
 			continue
 		}
@@ -112,4 +118,13 @@ func nextRecord(b []byte) []byte {
 		}
 	}
 	return nil
+}
+
+// tried is value, at the cost of the bytes that it reads.
+func tried(b []byte, effort *int) (v, rest []byte, err error) {
+	v, rest, err = value(b)
+	if *effort -= len(v); err != nil {
+		*effort -= len(b)
+	}
+	return v, rest, err
 }

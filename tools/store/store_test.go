@@ -597,3 +597,20 @@ func TestLinesForPeople(t *testing.T) {
 		}
 	}
 }
+
+// TestBrokenFileCostsLittle: text that opens again and again and never closes is given up on.
+func TestBrokenFileCostsLittle(t *testing.T) {
+	t.Parallel()
+	for name, line := range map[string]string{"objects": "\n{\"id\":", "strings": "\n{\"id\":\"1\",\"v\":[x", "records": "\n{\"id\":\"1\",\"v\":x}"} {
+		text := []byte(`{"records":[{"id":"0"},x` + strings.Repeat(line, 400_000))
+		start := time.Now()
+		object, fault := whole(text)
+		if fault == "" || !strings.Contains(string(object), `"0"`) {
+			t.Errorf("%s: %.60s, %q", name, object, fault)
+		}
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("%s took %s", name, took)
+		}
+		t.Logf("%s: %s", name, time.Since(start))
+	}
+}

@@ -84,7 +84,7 @@ func New(cfg Config) *tools.Tool {
 			{Name: "project", Type: "string", Doc: "filter, or new project"},
 			{Name: "assignee", Type: "string", Doc: "filter, or who does it"},
 			{Name: "parent", Type: "string", Doc: "task that this is a part of", Aliases: []string{"parent_id"}},
-			{Name: "text", Type: "string", Doc: "notes: what to add; add: as content", Aliases: []string{"note", "notes"}},
+			{Name: "text", Type: "string", Doc: "notes: what to add; add: same as content", Aliases: []string{"note", "notes"}},
 			{Name: "query", Type: "string", Doc: "search: words", Aliases: []string{"q"}},
 			{Name: "operations", Type: "array", Items: "object", Doc: "batch: {op: add|update|delete, id, content, …}", Aliases: []string{"ops"}},
 			{Name: "sort", Type: "string", Doc: "list: order", Enum: sorts},
