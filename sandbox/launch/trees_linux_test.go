@@ -125,7 +125,7 @@ func TestKillGivesGrace(t *testing.T) {
 func TestSignalReachesTheGroup(t *testing.T) {
 	t.Parallel()
 	eachMechanism(t, Config{}, func(t *testing.T, l *Launcher) {
-		p := shell(t, l, "/", `sh -c 'trap "echo child; exit" USR1; echo up; while :; do sleep 0.01; done' & trap 'wait; exit 7' USR1; while :; do sleep 0.01; done`)
+		p := shell(t, l, "/", `trap 'wait; exit 7' USR1; sh -c 'trap "echo child; exit" USR1; echo up; while :; do sleep 0.01; done' & while :; do sleep 0.01; done`)
 		p.line(t)
 		if err := p.Signal(syscall.SIGUSR1); err != nil {
 			t.Fatal(err)
