@@ -202,9 +202,12 @@ func checkTags(tags []string) error {
 	return err
 }
 
-// deadline reads a time to live: a date, or how long ("90m", "7d"; a bare number is seconds).
+// deadline reads a time to live: a date, whose day is still in it, or how long ("90m", "7d"; a bare number is seconds).
 func deadline(ttl string, now time.Time) (time.Time, error) {
-	end, ok := store.Time(ttl)
+	end, ok := store.TimeIn(ttl, now.Location())
+	if ok && len(ttl) == len(time.DateOnly) {
+		end = end.AddDate(0, 0, 1)
+	}
 	if !ok {
 		text := strings.TrimSpace(ttl)
 		if _, err := strconv.ParseFloat(text, 64); err == nil {
@@ -330,7 +333,11 @@ func (d *Document) entry(key, namespace string) (int, error) {
 // unknown says that there is no entry of key, and what there is.
 func (d *Document) unknown(key, namespace string) error {
 	var spaces, keys []string
+	now := time.Now()
 	for _, it := range d.Entries.All() {
+		if !it.V.live(now) {
+			continue
+		}
 		if it.V.Key == key {
 			spaces = append(spaces, it.V.Namespace)
 		} else if near := store.Fold(it.V.Key); len(keys) < 5 && (strings.Contains(near, store.Fold(key)) || strings.Contains(store.Fold(key), near)) {

@@ -3,6 +3,7 @@ package memory
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
 )
@@ -96,6 +97,33 @@ func TestRecordsDoNotForgeLines(t *testing.T) {
 		}
 		if strings.ContainsRune(text, '\ufffd') || strings.ToValidUTF8(text, "") != text {
 			t.Errorf("%s: a character is cut in %q", args, text)
+		}
+	}
+}
+
+// TestExpiredEntryIsSaidToBeNowhere: the error does not send the caller to the namespace that was just asked.
+func TestExpiredEntryIsSaidToBeNowhere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.put(`{"entries":[{"id":"1","key":"t","value":"v","namespace":"default","ttl":"2020-01-01T00:00:00Z"}]}`)
+	for _, action := range []string{"recall", "history", "update", "delete"} {
+		if e := w.fail(tools.NotFound, `{"action":"`+action+`","key":"t"}`); !strings.Contains(e.Message, "nothing is remembered under") {
+			t.Errorf("%s: %s", action, e.Message)
+		}
+	}
+}
+
+// TestTimeToLiveOfTheDay: a date is the last day of the entry, in the zone of the user.
+func TestTimeToLiveOfTheDay(t *testing.T) {
+	t.Parallel()
+	for _, zone := range []*time.Location{time.UTC, time.FixedZone("", -11*3600), time.FixedZone("", 13*3600)} {
+		now := time.Date(2030, 1, 31, 22, 0, 0, 0, zone)
+		end, err := deadline("2030-01-31", now)
+		if err != nil || end.Sub(now) != 2*time.Hour {
+			t.Errorf("%s: until %s, %v", zone, end, err)
+		}
+		if _, err := deadline("2030-01-30", now); err == nil {
+			t.Error("yesterday was taken")
 		}
 	}
 }

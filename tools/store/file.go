@@ -171,7 +171,7 @@ func replace(path string, text []byte, was fileState) (fileState, error) {
 		return fileState{}, err
 	}
 	fail := func(err error) (fileState, error) {
-		return fileState{}, tools.Errorf(tools.InternalError, "writing %s: %v; nothing was changed", real, err)
+		return fileState{}, tools.Errorf(tools.InternalError, "writing %s: %v; nothing was changed. The user can make room, or name another file in the configuration", real, err)
 	}
 	temp := filepath.Join(filepath.Dir(real), "."+filepath.Base(real)+".tmp") // one name: what a kill leaves is not litter
 	if err := os.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -314,7 +314,7 @@ func lock(ctx context.Context, path string) (unlock func(), err error) {
 	name := real + ".lock"
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|noFollow, 0o600)
 	if err != nil {
-		return nil, tools.Errorf(tools.InternalError, "locking %s: %v; nothing was changed", real, err)
+		return nil, tools.Errorf(tools.InternalError, "locking %s: %v; nothing was changed. The user can make its folder writable, or name another file in the configuration", real, err)
 	}
 	keepOwner(f, ownerOf(name))
 	end := time.NewTimer(lockWait)
