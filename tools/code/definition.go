@@ -161,6 +161,9 @@ func (t *tool) serverDefinition(ctx context.Context, c *tools.Call, g *target, b
 		return nil, err
 	}
 	hits := t.fromLocations(ctx, c, k.Encoding, list)
+	if len(hits) == 0 {
+		return nil, nil
+	}
 	h := hits[0]
 	d := &definitionData{Path: h.file, Line: h.line, Column: h.col, Backend: k.backend(), Others: []place{}}
 	for _, o := range hits[1:min(len(hits), 21)] {

@@ -234,6 +234,7 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, needsText boo
 	if err != nil {
 		return nil, err
 	}
+	f.speak()
 	s, err := t.single(ctx, c, p, f, q)
 	if err != nil {
 		return nil, err

@@ -196,8 +196,8 @@ func (t *tool) showHits(ctx context.Context, c *tools.Call, hits []hit) (string,
 		f   *syntax.File
 	}
 	files := map[string]known{}
-	last := "\x00"
-	for _, h := range hits {
+	last, same := "\x00", 0
+	for i, h := range hits {
 		k, seen := files[h.file]
 		if !seen && h.at >= 0 {
 			if p, _, err := resolve(c, h.file); err == nil {
@@ -234,8 +234,16 @@ func (t *tool) showHits(ctx context.Context, c *tools.Call, hits []hit) (string,
 			}
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "  %s:%d: %s\n", sandbox.Printable(h.file), h.line, text)
 		places = append(places, pl)
+		if same++; i+1 < len(hits) && hits[i+1].file == h.file && hits[i+1].line == h.line && hits[i+1].at >= 0 == (h.at >= 0) {
+			continue // one line for all on it
+		}
+		fmt.Fprintf(&b, "  %s:%d: %s", sandbox.Printable(h.file), h.line, text)
+		if same > 1 {
+			fmt.Fprintf(&b, "  [%d times]", same)
+		}
+		b.WriteByte('\n')
+		same = 0
 	}
 	return valid(b.String()), places
 }

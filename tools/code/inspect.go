@@ -81,6 +81,7 @@ func (t *tool) parse(ctx context.Context, c *tools.Call, in parseIn) (*tools.Res
 	if err != nil {
 		return nil, err
 	}
+	f.speak()
 	depth := in.Depth
 	if depth <= 0 {
 		depth = 6
@@ -90,7 +91,10 @@ func (t *tool) parse(ctx context.Context, c *tools.Call, in parseIn) (*tools.Res
 	if err != nil && !errors.Is(err, syntax.ErrUnsupported) {
 		return nil, err
 	}
-	d := &parseData{Language: s.lang.ID, Lines: f.Lines, Symbols: len(f.Symbols), Errors: f.Faults, Broken: f.Broken, Backend: f.Backend}
+	if err != nil {
+		c.Warn(fmt.Sprintf("the symbols are those of %s; there is no tree, and faults are not known: %v", f.Backend, err))
+	}
+	d := &parseData{Language: f.Language, Lines: f.Lines, Symbols: len(f.Symbols), Errors: f.Faults, Broken: f.Broken, Backend: f.Backend}
 	if d.Errors == nil {
 		d.Errors = []syntax.Fault{}
 	}

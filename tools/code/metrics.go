@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
@@ -54,12 +55,17 @@ func (t *tool) metrics(ctx context.Context, c *tools.Call, in metricsIn) (*tools
 	if err != nil {
 		return nil, err
 	}
+	f.speak()
 	d := &metricsData{where: where{p.Given, p.String()}, Language: f.Language, Lines: f.Lines}
 	d.Blank, d.Comment = countLines(s.text, s.lang)
 	d.Code = d.Lines - d.Blank - d.Comment
 	at, err := syntax.Branches(ctx, s.lang, s.text)
 	if err != nil && !errors.Is(err, syntax.ErrUnsupported) {
 		return nil, err
+	}
+	unknown := err != nil
+	if unknown {
+		c.Warn("complexity is not known: " + err.Error())
 	}
 	type measured struct {
 		sym           *syntax.Symbol
@@ -87,7 +93,14 @@ func (t *tool) metrics(ctx context.Context, c *tools.Call, in metricsIn) (*tools
 		limit = 20
 	}
 	for _, m := range list[:min(limit, len(list))] {
-		fmt.Fprintf(&b, "%10d  %5d  %s:%d\n", m.splits, m.lines, m.sym.Path, m.sym.Line)
+		splits := strconv.Itoa(m.splits)
+		if unknown {
+			splits = "?"
+		}
+		fmt.Fprintf(&b, "%10s  %5d  %s:%d\n", splits, m.lines, m.sym.Path, m.sym.Line)
+	}
+	if unknown {
+		d.Complexity = 0
 	}
 	text, cut := tools.Head(valid(b.String()), tools.Limit(in.MaxChars))
 	return &tools.Result{Text: text, Data: d, Truncated: cut}, nil

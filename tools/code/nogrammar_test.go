@@ -11,11 +11,21 @@ import (
 // A server of the settings gives the symbols of a language that has no grammar here.
 func TestSymbolsOfConfiguredServer(t *testing.T) {
 	t.Parallel()
-	b := withServersIn(t, t.TempDir(), map[string]string{"a.foo": "#!/bin/bash\ngreet() {\n  echo hi\n}\n\nbye() {\n  greet\n}\n"},
+	b := withServersIn(t, t.TempDir(), map[string]string{"a.foo": "#!/bin/bash\ngreet() {\n  echo hi\n}\n\nbye() {\n  greet\n}\n", "b.foo": "greet() {\n  echo hi\n}\n"},
 		Config{Servers: []Server{{Name: "foo", Command: []string{"bash-language-server", "start"}, Extensions: []string{".foo"}}}}, "bash-language-server", "node")
 	out := b.ok("outline", "path", "a.foo")
 	if got := strings.Join(out.list("symbols", "name"), " "); got != "greet bye" || out.data["backend"] != "lsp:foo" {
 		t.Errorf("%s\n%s", out.raw, out.Text)
+	}
+	// Nothing about the file tells a language that is known here.
+	b.ok("replace_symbol", "path", "b.foo", "name_path", "greet", "text", "greet() {\n  echo ho\n}")
+	if got := b.read("b.foo"); got != "greet() {\n  echo ho\n}\n" {
+		t.Errorf("%q", got)
+	}
+	for _, action := range []string{"metrics", "parse"} {
+		if out := b.ok(action, "path", "b.foo"); !strings.Contains(strings.Join(out.Envelope.Meta.Warnings, " "), "not known") {
+			t.Errorf("%s: %v", action, out.Envelope.Meta.Warnings)
+		}
 	}
 	b.ok("delete_symbol", "path", "a.foo", "name_path", "greet")
 	if got := b.read("a.foo"); got != "#!/bin/bash\n\nbye() {\n  greet\n}\n" {

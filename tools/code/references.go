@@ -85,6 +85,9 @@ func (t *tool) references(ctx context.Context, c *tools.Call, in referencesIn) (
 		if !none {
 			return nil, err
 		}
+		if g.src.lang == nil {
+			return nil, wordless(g, why)
+		}
 		c.Warn(why + "; places with this name were looked up, which may belong to other symbols of the same name")
 	}
 	hits, more, err := t.words(ctx, c, g.scope, g.name, g.lang())
@@ -99,6 +102,11 @@ func (t *tool) references(ctx context.Context, c *tools.Call, in referencesIn) (
 		return nil, t.notFound(ctx, c, g.scope, q)
 	}
 	return t.answerHits(ctx, c, g.name, hits, syntaxBackend, in)
+}
+
+// wordless is the error for a language of which not even names are compared, when its server does not answer.
+func wordless(g *target, why string) error {
+	return tools.Errorf(tools.Unsupported, "%s; names in files such as %s are not compared here: use fs.search_text with word:true", why, sandbox.Printable(g.src.name()))
 }
 
 func (g *target) lang() string {
@@ -234,6 +242,9 @@ func (t *tool) callers(ctx context.Context, c *tools.Call, in referencesIn) (*to
 		why, none := noServer(err)
 		if !none {
 			return nil, err
+		}
+		if g.src.lang == nil {
+			return nil, wordless(g, why)
 		}
 		c.Warn(why + "; calls by this name were looked up, which may mean other symbols of the same name")
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -127,13 +128,13 @@ func (t *tool) askRename(ctx context.Context, c *tools.Call, g *target, name str
 		return f
 	}
 	raw, err := k.Ask(ctx, k.known, "textDocument/rename", params, func(raw json.RawMessage) bool { return len(files(raw)) > 0 })
+	var no *lsp.Refusal
+	if errors.As(err, &no) && ctx.Err() == nil {
+		return nil, nil, tools.Errorf(tools.Conflict, "%s refuses to rename: %s. Mend that or choose another name; kind:\"text\" renames whole words without asking it (dry_run first)", k.Name, no.Message).
+			With(tools.Details{Param: "new_name", Actual: name})
+	}
 	if err != nil {
-		if err = down(ctx, err); ctx.Err() == nil {
-			if _, none := noServer(err); !none {
-				return nil, nil, tools.Errorf(tools.Conflict, "%s refuses to rename: %v", k.Name, err).With(tools.Details{Param: "new_name"})
-			}
-		}
-		return nil, nil, err
+		return nil, nil, down(ctx, err)
 	}
 	var w lsp.WorkspaceEdit
 	if err := json.Unmarshal(raw, &w); err != nil {

@@ -120,13 +120,17 @@ func (t *tool) server(ctx context.Context, c *tools.Call, s *source) (*talk, err
 	return &talk{client, s, known, root}, nil
 }
 
-// down turns the error of a server that is gone into one that callers take for "no server".
+// down turns the error of a server that is gone, or that answers with an error, into one that callers take for "no server".
 func down(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	if errors.Is(err, lsp.ErrEnded) {
+	var no *lsp.Refusal
+	switch {
+	case errors.Is(err, lsp.ErrEnded):
 		return &unavailable{err.Error()}
+	case errors.As(err, &no):
+		return &unavailable{"the language server answers: " + no.Message}
 	}
 	return err
 }

@@ -114,6 +114,13 @@ type parsed struct {
 	*syntax.File
 }
 
+// speak gives a file of a language that is known only to a server of the settings one without marks of its own.
+func (f *parsed) speak() {
+	if f.lang == nil {
+		f.lang = &syntax.Language{}
+	}
+}
+
 // analyze finds the symbols of a file.
 func (t *tool) analyze(ctx context.Context, c *tools.Call, s *source) (*parsed, error) {
 	if s.lang == nil {

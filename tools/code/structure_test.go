@@ -385,3 +385,13 @@ func TestNamesInPatterns(t *testing.T) {
 		t.Errorf("%s", out.Text)
 	}
 }
+
+// Two uses on one line are two results, and one line of the answer.
+func TestUsesOnOneLine(t *testing.T) {
+	t.Parallel()
+	b := project(t, map[string]string{"a.go": "package a\n\nfunc f() int { return 1 }\n\nfunc g() int { return f() + f() }\n"})
+	out := b.ok("references", "query", "f")
+	if out.data["total"] != 3.0 || strings.Count(out.Text, "a.go:5:") != 1 || !strings.Contains(out.Text, "f() + f() }  [2 times]") {
+		t.Errorf("%s\n%s", out.raw, out.Text)
+	}
+}

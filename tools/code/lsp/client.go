@@ -25,6 +25,7 @@ const (
 	maxDiagDocs = 2000             // files with diagnostics kept
 	maxDiags    = 500              // diagnostics of a file kept
 	stderrTail  = 2 << 10
+	maxRefusal  = 500         // bytes of the error that a server answers with
 	lastWords   = time.Second // for what an ended server still had to say
 )
 
@@ -48,7 +49,7 @@ type Client struct {
 	mu       sync.Mutex
 	docs     map[string]*document // by URI
 	clock    int64
-	progress map[string]bool // tokens at work
+	progress map[string]bool // tokens at work; true: its end is worth waiting for
 	settled  time.Time       // when the last of them ended
 	changed  chan struct{}   // closed and made anew when progress or diagnostics change
 	diags    map[string]published
@@ -222,10 +223,26 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 // ErrEnded is wrapped by errors of a server that is gone.
 var ErrEnded = errors.New("the language server gives no answer")
 
+// Refusal is the error that a server answers a question with.
+type Refusal struct {
+	Code    int64
+	Message string // one line
+}
+
+func (r *Refusal) Error() string { return r.Message }
+
 // explain adds to an error what the server said on its way out.
 func (c *Client) explain(err error) error {
 	if err == nil {
 		return nil
+	}
+	var answer *jsonrpc2.Error
+	if errors.As(err, &answer) {
+		text := strings.Join(strings.Fields(strings.ToValidUTF8(answer.Message, "\ufffd")), " ")
+		if len(text) > maxRefusal {
+			text = strings.ToValidUTF8(text[:maxRefusal], "") + "…"
+		}
+		return &Refusal{answer.Code, text}
 	}
 	if err == ErrEnded || errors.Is(err, jsonrpc2.ErrClosed) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, os.ErrClosed) || errors.Is(err, io.EOF) {
 		err = ErrEnded

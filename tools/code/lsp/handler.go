@@ -99,7 +99,8 @@ func (h handler) notification(method string, params json.RawMessage) {
 		var p struct {
 			Token json.RawMessage `json:"token"`
 			Value struct {
-				Kind string `json:"kind"`
+				Kind  string `json:"kind"`
+				Title string `json:"title"`
 			} `json:"value"`
 		}
 		if json.Unmarshal(params, &p) != nil || len(p.Token) > 200 {
@@ -108,7 +109,8 @@ func (h handler) notification(method string, params json.RawMessage) {
 		c.mu.Lock()
 		switch p.Value.Kind {
 		case "begin":
-			if len(c.progress) < 1000 {
+			// gopls shows what keeps it from working as work that never ends.
+			if len(c.progress) < 1000 && !strings.HasPrefix(p.Value.Title, "Error") {
 				c.progress[string(p.Token)] = true
 			}
 		case "end":

@@ -63,6 +63,9 @@ func Locations(raw json.RawMessage) ([]Location, error) {
 		if l.TargetURI != "" {
 			l.Location = Location{l.TargetURI, l.TargetRange}
 		}
+		if l.URI == "" || l.Range.Start.Line < 0 || l.Range.Start.Character < 0 {
+			continue // nowhere
+		}
 		out = append(out, l.Location)
 	}
 	return out, nil

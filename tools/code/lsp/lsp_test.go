@@ -99,6 +99,8 @@ func serve(mode string) {
 				for i := 0; ; i++ {
 					send(map[string]any{"jsonrpc": "2.0", "id": i, "method": "workspace/configuration", "params": map[string]any{"items": []any{}}})
 				}
+			case "stuck":
+				send(map[string]any{"jsonrpc": "2.0", "method": "$/progress", "params": map[string]any{"token": 1, "value": map[string]any{"kind": "begin", "title": "Error loading workspace"}}})
 			case "works":
 				send(map[string]any{"jsonrpc": "2.0", "method": "$/progress", "params": map[string]any{"token": 1, "value": map[string]any{"kind": "begin"}}})
 				time.AfterFunc(700*time.Millisecond, func() {
@@ -117,6 +119,10 @@ func serve(mode string) {
 			asked++
 			switch {
 			case mode == "hang":
+			case mode == "refuses":
+				send(map[string]any{"jsonrpc": "2.0", "id": m.ID, "error": map[string]any{"code": -32603, "message": "no package\n\tfor it"}})
+			case mode == "nowhere":
+				reply(`[{"a":1},{"uri":"file:///b","range":{"start":{"line":-5,"character":0},"end":{"line":1,"character":3}}}]`)
 			case mode == "crash":
 				fmt.Fprintln(os.Stderr, "it went wrong")
 				os.Exit(1)
@@ -193,6 +199,37 @@ func TestAnswersQuestions(t *testing.T) {
 	}
 	if len(by["6"].Error) == 0 {
 		t.Errorf("an unknown method: %+v", by["6"])
+	}
+}
+
+// What a server answers as an error comes through as one line; places that are nowhere are left out.
+func TestRefusal(t *testing.T) {
+	t.Parallel()
+	p, spec, dir := pool(t, "refuses")
+	_, err := get(t, p, spec, dir).Ask(t.Context(), true, "textDocument/definition", struct{}{}, full)
+	var no *Refusal
+	if !errors.As(err, &no) || no.Code != -32603 || no.Message != "no package for it" {
+		t.Errorf("%v", err)
+	}
+	p, spec, dir = pool(t, "nowhere")
+	raw, err := get(t, p, spec, dir).Ask(t.Context(), true, "textDocument/definition", struct{}{}, func(json.RawMessage) bool { return true })
+	if list, lerr := Locations(raw); err != nil || lerr != nil || len(list) != 0 {
+		t.Errorf("%v %v %v", list, err, lerr)
+	}
+}
+
+// A fault that a server shows as work without an end is not waited for; work that was waited for once is not again.
+func TestWorkWithoutEnd(t *testing.T) {
+	t.Parallel()
+	p, spec, dir := pool(t, "stuck")
+	c := get(t, p, spec, dir)
+	start := time.Now()
+	if _, err := c.Ask(t.Context(), true, "textDocument/definition", struct{}{}, full); err != nil || time.Since(start) > workWait/2 {
+		t.Errorf("%v after %s", err, time.Since(start))
+	}
+	old := &Client{progress: map[string]bool{"1": false}, started: time.Now().Add(-time.Hour)}
+	if err := old.Settle(t.Context()); err != nil || old.busy() || !old.working() {
+		t.Errorf("%v, busy %v, working %v", err, old.busy(), old.working())
 	}
 }
 

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"github.com/sourcegraph/jsonrpc2"
 )
 
 const (
@@ -24,7 +22,7 @@ const (
 // Settle waits until the server says that it has ended the work it does at start: what it tells before may be wrong.
 // A server that says nothing is not waited for.
 func (c *Client) Settle(ctx context.Context) error {
-	if time.Since(c.started) > youth && !c.working() {
+	if time.Since(c.started) > youth && !c.busy() {
 		return nil
 	}
 	begun := time.NewTimer(beginWait)
@@ -34,7 +32,7 @@ func (c *Client) Settle(ctx context.Context) error {
 	waited := false
 	for {
 		c.mu.Lock()
-		busy, changed, ever := len(c.progress) > 0, c.changed, !c.settled.IsZero()
+		busy, changed, ever := c.awaited(), c.changed, !c.settled.IsZero()
 		c.mu.Unlock()
 		if !busy && (ever || waited) {
 			return nil
@@ -43,7 +41,12 @@ func (c *Client) Settle(ctx context.Context) error {
 		case <-changed:
 		case <-begun.C:
 			waited = true
-		case <-end.C:
+		case <-end.C: // this work may go on for ever: the next question does not wait for it again
+			c.mu.Lock()
+			for token := range c.progress {
+				c.progress[token] = false
+			}
+			c.mu.Unlock()
 			return nil
 		case <-c.ended:
 			return c.explain(ErrEnded)
@@ -51,6 +54,23 @@ func (c *Client) Settle(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
+}
+
+// busy reports whether there is work that is worth waiting for.
+func (c *Client) busy() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.awaited()
+}
+
+// awaited is busy for those who hold the lock.
+func (c *Client) awaited() bool {
+	for _, wait := range c.progress {
+		if wait {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *Client) working() bool {
@@ -108,7 +128,7 @@ func (c *Client) ask(ctx context.Context, known bool, method string, params any,
 
 // transient reports errors of a server that has not read everything yet.
 func transient(err error) bool {
-	var e *jsonrpc2.Error
+	var e *Refusal
 	if !errors.As(err, &e) {
 		return false
 	}
@@ -145,7 +165,7 @@ func (c *Client) Diagnostics(ctx context.Context, path string) (list []Diagnosti
 	for {
 		c.mu.Lock()
 		p, ok := c.diags[uri]
-		changed, busy := c.changed, len(c.progress) > 0
+		changed, busy := c.changed, c.awaited()
 		c.mu.Unlock()
 		wait := (<-chan time.Time)(nil)
 		if ok && !busy {
