@@ -94,17 +94,23 @@ func language(pre *html.Node) string {
 // isWrapper reports whether an element holds nothing but one block of code and its furniture.
 func isWrapper(n *html.Node) bool {
 	pres := 0
-	walk(n, func(c *html.Node) bool {
-		switch c.DataAtom {
+	var alone func(n *html.Node) bool // it stops at the first that says no: a page may have very many
+	alone = func(n *html.Node) bool {
+		switch n.DataAtom {
 		case atom.Pre:
 			pres++
-			return false
+			return pres <= 2
 		case atom.P, atom.H1, atom.H2, atom.H3, atom.H4, atom.Ul, atom.Ol:
-			pres = 100
+			return false
 		}
-		return pres < 100
-	})
-	return pres > 0 && pres <= 2
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			if !alone(c) {
+				return false
+			}
+		}
+		return true
+	}
+	return alone(n) && pres > 0
 }
 
 func isLanguage(s string) bool {

@@ -282,6 +282,7 @@ func TestHostilePages(t *testing.T) {
 		"colspan":    "<table><tr><td colspan=100000 rowspan=100000>inner words<tr><td>x</table>",
 		"big":        strings.Repeat("word ", 2<<20) + "inner words",
 		"entities":   strings.Repeat("&amp", 100_000) + " inner words",
+		"codes":      strings.Repeat("<pre>x</pre>", 80_000) + "<pre>inner words</pre>",
 	} {
 		for _, form := range []Form{Markdown, PlainText} {
 			start := time.Now()
