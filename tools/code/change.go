@@ -99,6 +99,11 @@ func commit(ctx context.Context, c *tools.Call, changes []change) error {
 		return err
 	}
 	defer unlock()
+	return writeAll(ctx, c, changes)
+}
+
+// writeAll is commit for who holds the lock.
+func writeAll(ctx context.Context, c *tools.Call, changes []change) error {
 	var done []change
 	for _, ch := range changes {
 		_, err := c.Roots.WriteAtomic(ctx, ch.src.path, bytes.NewReader(ch.fresh), sandbox.WriteOptions{Check: ch.src.unchanged})

@@ -217,6 +217,12 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, needsText boo
 	if fi.IsDir() {
 		return nil, tools.Errorf(tools.InvalidParams, "%s is a folder; give the file with the symbol (search_symbol finds it)", sandbox.Printable(in.Path)).With(tools.Details{Param: "path"})
 	}
+	// Edits of one file wait for each other: each sees what the one before has made.
+	unlock, err := c.Roots.Lock(ctx, p)
+	if err != nil {
+		return nil, about(err)
+	}
+	defer unlock()
 	src, err := load(ctx, c, p)
 	if err != nil {
 		return nil, err
@@ -280,7 +286,7 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, needsText boo
 		return nil, err
 	}
 	if !in.DryRun {
-		if err := commit(ctx, c, changes); err != nil {
+		if err := writeAll(ctx, c, changes); err != nil {
 			return nil, err
 		}
 	}

@@ -1,9 +1,11 @@
 package code
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -273,5 +275,29 @@ func TestPythonBlockLeftEmpty(t *testing.T) {
 	}
 	if out := b.ok("outline", "path", "b.py"); out.data["parse_error"] != nil {
 		t.Errorf("%s", out.raw)
+	}
+}
+
+// Edits of different symbols of one file that come at once are all made.
+func TestEditsAtOnce(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	text.WriteString("package a\n")
+	for i := range 20 {
+		fmt.Fprintf(&text, "\nfunc F%d() {}\n", i)
+	}
+	b := project(t, map[string]string{"a.go": text.String()})
+	var group sync.WaitGroup
+	for i := range 20 {
+		group.Go(func() {
+			out := b.call("replace_symbol", "path", "a.go", "name_path", fmt.Sprintf("F%d", i), "text", fmt.Sprintf("func F%d() { done() }", i))
+			if e := out.Envelope.Error; e != nil {
+				t.Errorf("F%d: %s: %s", i, e.Code, e.Message)
+			}
+		})
+	}
+	group.Wait()
+	if n := strings.Count(b.read("a.go"), "done()"); n != 20 {
+		t.Errorf("%d of 20 edits are in the file", n)
 	}
 }

@@ -52,7 +52,11 @@ scan:
 		rest := src[i:]
 		for _, mark := range lang.Line {
 			if bytes.HasPrefix(rest, []byte(mark)) {
-				i = add(i, until(i, "\n"), InComment)
+				end := until(i, "\n")
+				for (lang.ID == "c" || lang.ID == "cpp") && end < len(src) && bytes.HasSuffix(bytes.TrimRight(src[i:end], "\r\n"), []byte("\\")) {
+					end = until(end, "\n") // it goes on in the next line
+				}
+				i = add(i, end, InComment)
 				continue scan
 			}
 		}

@@ -90,7 +90,7 @@ func TestClassify(t *testing.T) {
 		"typescriptreact": "const x = <foo a={foo} b=\"foo\">foo</foo>;\n|cc ttc",
 		"rust":            "fn foo() { \"foo\"; foo!(); } // foo\n|ctcm",
 		"java":            "class foo { String s = \"foo\"; /* foo */ foo x; char c = '\"'; foo y; String t = \"\"\"\n foo \" foo\n\"\"\"; foo z; }\n|ctmcc ttc",
-		"c":               "int foo = 1; // foo\nchar *s = \"foo\\\"foo\";\n#define X foo\nchar c = '\"'; foo x;\n|cmttcc",
+		"c":               "int foo = 1; // foo\nchar *s = \"foo\\\"foo\";\n#define X foo\nchar c = '\"'; foo x; // foo \\\nfoo\nfoo\n|cmttccmmc",
 		"cpp":             "int foo = 1'000; auto s = R\"(foo\" foo)\" + foo; // foo\n|cttcm",
 		"csharp":          "class foo { string s = \"foo\" + $\"foo {foo}\"; } // foo\n|ctt cm",
 		"ruby":            "foo 'foo' # foo\n\"foo #{foo}\"\n|ctm tc",
