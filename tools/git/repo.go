@@ -148,8 +148,9 @@ func (r *repo) at(dir sandbox.Path) (bool, error) {
 	if err != nil {
 		return true, nil
 	}
-	r.linked = true
+	// The launcher holds the place of this file with one that says ".": that is no linked work tree.
 	r.common, err = r.elsewhere(r.gitDir, strings.TrimRight(text, "\r\n"), "common folder")
+	r.linked = r.linked || err == nil && r.common.Abs() != r.gitDir.Abs()
 	return true, err
 }
 
