@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/hanzoai/hanzo-mcp/door"
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -54,7 +55,19 @@ func (p *program) oneShot(ctx context.Context, o options, method string, params 
 	}
 	f := peer.begin(ctx, m, func([]byte) {})
 	defer f.end()
-	return s.answer(f), nil
+	answered := make(chan door.Reply, 1)
+	go func() { answered <- s.answer(f) }()
+	select {
+	case reply := <-answered:
+		return reply, nil
+	case <-ctx.Done():
+	}
+	select { // a tool that is told to end gets a moment to say so
+	case reply := <-answered:
+		return reply, nil
+	case <-time.After(abandonLimit):
+		return door.Reply{}, fmt.Errorf("%s was ended: %w", method, ctx.Err())
+	}
 }
 
 func (p *program) printResult(tool string, r door.Reply) error {

@@ -100,9 +100,12 @@ func (s *server) signInState(ctx context.Context) (workspace.SignIn, error) {
 // schemasOf lists the local tools of a session as they stand in its tools/list.
 func (s *server) schemasOf(c *tools.Call) []workspace.Schema {
 	var list []workspace.Schema
-	for _, name := range localNames {
-		if t := s.tool(name); t != nil && !s.disabled.has(name) {
-			list = append(list, workspace.Schema{Name: name, JSON: json.RawMessage(s.schema(t, s.opts.readOnly))})
+	for _, p := range s.allPeers() {
+		if p.session != c.Session {
+			continue
+		}
+		for _, t := range s.offered(p) {
+			list = append(list, workspace.Schema{Name: t.name, JSON: t.schema})
 		}
 	}
 	return list

@@ -223,6 +223,12 @@ func (s *server) namedPaths() []string {
 			list = append(list, value)
 		}
 	}
+	// What lies in a folder of the PATH is often a link into the package beside it.
+	for _, dir := range filepath.SplitList(launch.Getenv(s.environ, "PATH")) {
+		if base := filepath.Base(dir); filepath.IsAbs(dir) && (base == ".bin" || base == "bin") {
+			list = append(list, filepath.Dir(dir))
+		}
+	}
 	return list
 }
 

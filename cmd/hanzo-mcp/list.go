@@ -104,13 +104,8 @@ func (s *server) merged(ctx context.Context, p *peer, wait time.Duration) *listi
 		b = append(b, raw...)
 		l.count++
 	}
-	mode := p.session.Mode()
-	for _, name := range localNames {
-		t := s.tool(name)
-		if t == nil || !s.enabled(p, name) || mode != nil && mode.Tools != nil && name != "mode" && !mode.Tools[name] {
-			continue
-		}
-		add(s.schema(t, readOnly || mode != nil && mode.ReadOnly))
+	for _, t := range s.offered(p) {
+		add(t.schema)
 	}
 	for _, t := range theirs.Tools {
 		switch {
@@ -125,6 +120,26 @@ func (s *server) merged(ctx context.Context, p *peer, wait time.Duration) *listi
 	}
 	l.tools = append(b, ']')
 	return l
+}
+
+// offeredTool is a local tool as a client sees it.
+type offeredTool struct {
+	name   string
+	schema []byte
+}
+
+// offered lists the local tools of a client: what flags, settings and its mode leave, in their order.
+func (s *server) offered(p *peer) []offeredTool {
+	readOnly, mode := s.readOnly(p), p.session.Mode()
+	var list []offeredTool
+	for _, name := range localNames {
+		t := s.tool(name)
+		if t == nil || !s.enabled(p, name) || mode != nil && mode.Tools != nil && name != "mode" && !mode.Tools[name] {
+			continue
+		}
+		list = append(list, offeredTool{name, s.schema(t, readOnly || mode != nil && mode.ReadOnly)})
+	}
+	return list
 }
 
 // tellOmitted says once on stderr what --max-tools left out.

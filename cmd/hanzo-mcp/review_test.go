@@ -367,3 +367,13 @@ func TestBackgroundJobEndsWithItsHTTPSession(t *testing.T) {
 		return len(out) == 0
 	})
 }
+
+// TestSchemaActionListsWhatIsOffered: workspace.schema knows the tools of tools/list and no others.
+func TestSchemaActionListsWhatIsOffered(t *testing.T) {
+	t.Parallel()
+	c := start(t, nil, "--no-door", "--tools", "fs,workspace,mode", "--disable-tools", "mode")
+	r := parseResult(t, c.ask("1", "tools/call", `{"name":"workspace","arguments":{"action":"schema"}}`))
+	if !r.OK || !strings.Contains(r.Payload, `"fs"`) || strings.Contains(r.Payload, `"exec"`) || strings.Contains(r.Payload, `"mode"`) {
+		t.Errorf("%.1500s", r.Payload)
+	}
+}

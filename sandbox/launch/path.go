@@ -193,5 +193,5 @@ func loginPath(cfg PathConfig) (string, error) {
 	if ctx.Err() != nil {
 		return "", fmt.Errorf("%s -lc took more than %s", shell, loginShellLimit)
 	}
-	return "", fmt.Errorf("%s -lc: %v", shell, err)
+	return "", fmt.Errorf("%s -lc: %w", shell, err)
 }

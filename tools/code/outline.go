@@ -71,7 +71,6 @@ func (t *tool) outline(ctx context.Context, c *tools.Call, in outlineIn) (*tools
 type listed struct {
 	file string
 	sym  *syntax.Symbol
-	top  int // depth at which its file starts to be shown
 }
 
 // structure answers the actions that list symbols. pick, when set, chooses which.

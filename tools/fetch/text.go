@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
 	"github.com/hanzoai/hanzo-mcp/tools/fetch/page"
@@ -266,5 +265,3 @@ func flatHeaders(h http.Header, n int) (m map[string]string, cut bool) {
 // unimportant are headers that are long and say little; they come last.
 var unimportant = []string{"Vary", "Alt-Svc", "Nel", "Report-To", "Reporting-Endpoints", "Strict-Transport-Security", "Permissions-Policy",
 	"Content-Security-Policy-Report-Only", "Content-Security-Policy"}
-
-func since(start time.Time) int64 { return max(time.Since(start).Milliseconds(), 1) }

@@ -103,9 +103,8 @@ func (e *embed) decorations() (map[plumbing.Hash][]string, error) {
 	}
 	refs := map[plumbing.Hash][]string{}
 	branch, detached := e.head()
-	current := plumbing.Hash{}
 	if head, err := e.git.Head(); err == nil {
-		current = head.Hash()
+		current := head.Hash()
 		if detached {
 			refs[current] = append(refs[current], "HEAD")
 		} else {

@@ -214,6 +214,9 @@ func TestPushKnowsItsVerbs(t *testing.T) {
 		w.fails(tools.ConfirmRequired, "push", a)
 	}
 	w.fails(tools.InvalidParams, "fetch", args{"sub_action": "prune"})
+	if after := hub(); after != before {
+		t.Errorf("a refused push changed the remote:\n%s\n%s", before, after)
+	}
 	w.commit("mine")
 	w.git("push", "-q", "origin", "main")
 	w.git("reset", "-q", "--hard", "HEAD~1")

@@ -55,9 +55,8 @@ type grammar struct {
 
 // role is what a capture of a query means.
 type role struct {
-	kind  Kind // of a definition
-	part  part
-	known bool
+	kind Kind // of a definition
+	part part
 }
 
 type part uint8

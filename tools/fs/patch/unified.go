@@ -220,13 +220,13 @@ func (p *unified) hunks(f *File) error {
 			return nil
 		}
 		h := Hunk{Line: p.at + 1}
-		at, olds, news, rest, counted := hunkHeader(l)
+		at, olds, news, _, counted := hunkHeader(l)
 		if counted {
 			h.At = at
 			if olds == 0 {
 				h.Number, h.AtStart = at, at == 0
 			}
-		} else if rest = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(l, "@@"), "@@")); rest != "" && rest != "..." {
+		} else if rest := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(l, "@@"), "@@")); rest != "" && rest != "..." {
 			h.Anchors = []string{rest}
 		}
 		p.at++
