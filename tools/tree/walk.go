@@ -162,6 +162,9 @@ func (w *walker) failure() error {
 	if errors.Is(w.err, fs.SkipAll) {
 		return nil
 	}
+	if w.err == nil { // the hook of the context may run after the last entry
+		return w.ctx.Err()
+	}
 	return w.err
 }
 
