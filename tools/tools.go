@@ -14,6 +14,7 @@ package tools
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 )
@@ -92,6 +93,26 @@ func Act[In any](a Action, run func(ctx context.Context, c *Call, in In) (*Resul
 		return run(ctx, c, in)
 	}
 	return a
+}
+
+// ActWithTimeout is Act for an action that takes timeout, a duration that ends its context; 0 or none leaves it as it is.
+func ActWithTimeout[In any](a Action, run func(ctx context.Context, c *Call, in In) (*Result, error)) Action {
+	return Act(a, func(ctx context.Context, c *Call, in In) (*Result, error) {
+		if c.Args.Has("timeout") {
+			var t struct {
+				Timeout time.Duration `json:"timeout"`
+			}
+			if err := c.Args.Decode(&t); err != nil {
+				return nil, err
+			}
+			if t.Timeout > 0 {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, t.Timeout)
+				defer cancel()
+			}
+		}
+		return run(ctx, c, in)
+	})
 }
 
 // Params are the names of the parameters that the action decodes.

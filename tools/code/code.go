@@ -13,9 +13,7 @@
 package code
 
 import (
-	"context"
 	_ "embed"
-	"time"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -72,50 +70,30 @@ func New(cfg Config) *tools.Tool {
 		Hints:       tools.Hints{Destructive: true},
 		Params:      params,
 		Actions: []tools.Action{
-			act(tools.Action{Name: "symbols", Aliases: []string{"list_symbols", "document_symbols"}, Doc: "symbols of a file or folder, with signatures"}, t.symbols),
-			act(tools.Action{Name: "outline", Aliases: []string{"overview"}, Doc: "the same, less data"}, t.outline),
-			act(tools.Action{Name: "search_symbol", Aliases: []string{"find_symbol", "search", "workspace_symbols"}, Doc: "definitions by name"}, t.searchSymbol),
-			act(tools.Action{Name: "definition", Aliases: []string{"goto_definition", "define"}, Doc: "where a name is defined, with the body"}, t.definition),
-			act(tools.Action{Name: "references", Aliases: []string{"find_references", "usages"}, Doc: "where it is used"}, t.references),
-			act(tools.Action{Name: "implementations", Aliases: []string{"implementation"}, Doc: "types that implement it"}, t.implementations),
-			act(tools.Action{Name: "hover", Doc: "its type and comment"}, t.hover),
-			act(tools.Action{Name: "callers", Aliases: []string{"incoming_calls"}, Doc: "who calls it"}, t.callers),
-			act(tools.Action{Name: "diagnostics", Aliases: []string{"lint", "check"}, Doc: "errors of a file or folder"}, t.diagnostics),
-			act(tools.Action{Name: "parse", Aliases: []string{"ast", "serialize"}, Doc: "syntax tree and errors of path or text"}, t.parse),
-			act(tools.Action{Name: "exports", Doc: "symbols visible from outside"}, t.exports),
-			act(tools.Action{Name: "types", Doc: "classes, structs, interfaces, enums, aliases"}, t.types),
-			act(tools.Action{Name: "hierarchy", Aliases: []string{"type_hierarchy"}, Doc: "types above and below one"}, t.hierarchy),
-			act(tools.Action{Name: "metrics", Doc: "lines and complexity"}, t.metrics),
-			act(tools.Action{Name: "summarize", Aliases: []string{"summary"}, Doc: "what a folder holds, in short"}, t.summarize),
-			act(tools.Action{Name: "rename", Aliases: []string{"rename_symbol"}, Effect: tools.Writes, Doc: "give a symbol new_name everywhere"}, t.rename),
-			act(tools.Action{Name: "grep_replace", Aliases: []string{"search_replace"}, Effect: tools.Writes, Doc: "replace what a regular expression matches"}, t.grepReplace),
-			act(tools.Action{Name: "transform", Aliases: []string{"codemod"}, Doc: "rename or grep_replace as a diff, not written"}, t.transform),
-			act(tools.Action{Name: "replace_symbol", Aliases: []string{"replace_symbol_body"}, Effect: tools.Writes, Doc: "put text in place of a symbol"}, t.replaceSymbol),
-			act(tools.Action{Name: "insert_before", Aliases: []string{"insert_before_symbol"}, Effect: tools.Writes, Doc: "put text in front of a symbol"}, t.insertBefore),
-			act(tools.Action{Name: "insert_after", Aliases: []string{"insert_after_symbol"}, Effect: tools.Writes, Doc: "put text behind a symbol"}, t.insertAfter),
-			act(tools.Action{Name: "delete_symbol", Aliases: []string{"remove_symbol"}, Effect: tools.Writes, Doc: "remove a symbol with its comment"}, t.deleteSymbol),
+			tools.ActWithTimeout(tools.Action{Name: "symbols", Aliases: []string{"list_symbols", "document_symbols"}, Doc: "symbols of a file or folder, with signatures"}, t.symbols),
+			tools.ActWithTimeout(tools.Action{Name: "outline", Aliases: []string{"overview"}, Doc: "the same, less data"}, t.outline),
+			tools.ActWithTimeout(tools.Action{Name: "search_symbol", Aliases: []string{"find_symbol", "search", "workspace_symbols"}, Doc: "definitions by name"}, t.searchSymbol),
+			tools.ActWithTimeout(tools.Action{Name: "definition", Aliases: []string{"goto_definition", "define"}, Doc: "where a name is defined, with the body"}, t.definition),
+			tools.ActWithTimeout(tools.Action{Name: "references", Aliases: []string{"find_references", "usages"}, Doc: "where it is used"}, t.references),
+			tools.ActWithTimeout(tools.Action{Name: "implementations", Aliases: []string{"implementation"}, Doc: "types that implement it"}, t.implementations),
+			tools.ActWithTimeout(tools.Action{Name: "hover", Doc: "its type and comment"}, t.hover),
+			tools.ActWithTimeout(tools.Action{Name: "callers", Aliases: []string{"incoming_calls"}, Doc: "who calls it"}, t.callers),
+			tools.ActWithTimeout(tools.Action{Name: "diagnostics", Aliases: []string{"lint", "check"}, Doc: "errors of a file or folder"}, t.diagnostics),
+			tools.ActWithTimeout(tools.Action{Name: "parse", Aliases: []string{"ast", "serialize"}, Doc: "syntax tree and errors of path or text"}, t.parse),
+			tools.ActWithTimeout(tools.Action{Name: "exports", Doc: "symbols visible from outside"}, t.exports),
+			tools.ActWithTimeout(tools.Action{Name: "types", Doc: "classes, structs, interfaces, enums, aliases"}, t.types),
+			tools.ActWithTimeout(tools.Action{Name: "hierarchy", Aliases: []string{"type_hierarchy"}, Doc: "types above and below one"}, t.hierarchy),
+			tools.ActWithTimeout(tools.Action{Name: "metrics", Doc: "lines and complexity"}, t.metrics),
+			tools.ActWithTimeout(tools.Action{Name: "summarize", Aliases: []string{"summary"}, Doc: "what a folder holds, in short"}, t.summarize),
+			tools.ActWithTimeout(tools.Action{Name: "rename", Aliases: []string{"rename_symbol"}, Effect: tools.Writes, Doc: "give a symbol new_name everywhere"}, t.rename),
+			tools.ActWithTimeout(tools.Action{Name: "grep_replace", Aliases: []string{"search_replace"}, Effect: tools.Writes, Doc: "replace what a regular expression matches"}, t.grepReplace),
+			tools.ActWithTimeout(tools.Action{Name: "transform", Aliases: []string{"codemod"}, Doc: "rename or grep_replace as a diff, not written"}, t.transform),
+			tools.ActWithTimeout(tools.Action{Name: "replace_symbol", Aliases: []string{"replace_symbol_body"}, Effect: tools.Writes, Doc: "put text in place of a symbol"}, t.replaceSymbol),
+			tools.ActWithTimeout(tools.Action{Name: "insert_before", Aliases: []string{"insert_before_symbol"}, Effect: tools.Writes, Doc: "put text in front of a symbol"}, t.insertBefore),
+			tools.ActWithTimeout(tools.Action{Name: "insert_after", Aliases: []string{"insert_after_symbol"}, Effect: tools.Writes, Doc: "put text behind a symbol"}, t.insertAfter),
+			tools.ActWithTimeout(tools.Action{Name: "delete_symbol", Aliases: []string{"remove_symbol"}, Effect: tools.Writes, Doc: "remove a symbol with its comment"}, t.deleteSymbol),
 		},
 	}
-}
-
-// act is tools.Act with the timeout parameter that all actions take.
-func act[In any](a tools.Action, run func(context.Context, *tools.Call, In) (*tools.Result, error)) tools.Action {
-	return tools.Act(a, func(ctx context.Context, c *tools.Call, in In) (*tools.Result, error) {
-		if c.Args.Has("timeout") {
-			var t struct {
-				Timeout time.Duration `json:"timeout"`
-			}
-			if err := c.Args.Decode(&t); err != nil {
-				return nil, err
-			}
-			if t.Timeout > 0 {
-				var cancel context.CancelFunc
-				ctx, cancel = context.WithTimeout(ctx, t.Timeout)
-				defer cancel()
-			}
-		}
-		return run(ctx, c, in)
-	})
 }
 
 var params = []tools.Param{

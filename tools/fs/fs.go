@@ -12,9 +12,7 @@
 package fs
 
 import (
-	"context"
 	_ "embed"
-	"time"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
 )
@@ -38,41 +36,21 @@ func New(cfg Config) *tools.Tool {
 		Hints:       tools.Hints{Destructive: true},
 		Params:      params,
 		Actions: []tools.Action{
-			act(tools.Action{Name: "read", Doc: "text of a file or of several, or an image"}, read),
-			act(tools.Action{Name: "write", Effect: tools.Writes, Doc: "make a file, replace it (overwrite) or add to it (append)"}, write),
-			act(tools.Action{Name: "stat", Aliases: []string{"info"}, Doc: "size, type, mode, times"}, stat),
-			act(tools.Action{Name: "list", Aliases: []string{"ls", "tree"}, Doc: "what is in a folder; depth for more levels"}, x.list),
-			act(tools.Action{Name: "mkdir", Effect: tools.Writes, Doc: "make a folder and those above it"}, mkdir),
-			act(tools.Action{Name: "rm", Aliases: []string{"remove", "delete"}, Effect: tools.Destroys, Confirms: removesTree, Doc: "remove a file or folder"}, remove),
-			act(tools.Action{Name: "mv", Aliases: []string{"move", "rename"}, Effect: tools.Writes, Paths: landing, Doc: "move path to destination"}, move),
-			act(tools.Action{Name: "cp", Aliases: []string{"copy"}, Effect: tools.Writes, Paths: landing, Doc: "copy path to destination"}, copyTo),
-			act(tools.Action{Name: "apply_patch", Aliases: []string{"edit", "replace"}, Effect: tools.Writes, Paths: patchedPaths,
+			tools.ActWithTimeout(tools.Action{Name: "read", Doc: "text of a file or of several, or an image"}, read),
+			tools.ActWithTimeout(tools.Action{Name: "write", Effect: tools.Writes, Doc: "make a file, replace it (overwrite) or add to it (append)"}, write),
+			tools.ActWithTimeout(tools.Action{Name: "stat", Aliases: []string{"info"}, Doc: "size, type, mode, times"}, stat),
+			tools.ActWithTimeout(tools.Action{Name: "list", Aliases: []string{"ls", "tree"}, Doc: "what is in a folder; depth for more levels"}, x.list),
+			tools.ActWithTimeout(tools.Action{Name: "mkdir", Effect: tools.Writes, Doc: "make a folder and those above it"}, mkdir),
+			tools.ActWithTimeout(tools.Action{Name: "rm", Aliases: []string{"remove", "delete"}, Effect: tools.Destroys, Confirms: removesTree, Doc: "remove a file or folder"}, remove),
+			tools.ActWithTimeout(tools.Action{Name: "mv", Aliases: []string{"move", "rename"}, Effect: tools.Writes, Paths: landing, Doc: "move path to destination"}, move),
+			tools.ActWithTimeout(tools.Action{Name: "cp", Aliases: []string{"copy"}, Effect: tools.Writes, Paths: landing, Doc: "copy path to destination"}, copyTo),
+			tools.ActWithTimeout(tools.Action{Name: "apply_patch", Aliases: []string{"edit", "replace"}, Effect: tools.Writes, Paths: patchedPaths,
 				Doc: "replace old_text by new_text, or make edits[]"}, applyPatch),
-			act(tools.Action{Name: "patch", Effect: tools.Writes, Paths: patchedPaths, Doc: "change several files, all or none"}, applyFiles),
-			act(tools.Action{Name: "search_text", Aliases: []string{"grep", "search"}, Doc: "lines that match query"}, x.search),
-			act(tools.Action{Name: "find", Aliases: []string{"glob"}, Doc: "files by glob, newest first"}, x.find),
+			tools.ActWithTimeout(tools.Action{Name: "patch", Effect: tools.Writes, Paths: patchedPaths, Doc: "change several files, all or none"}, applyFiles),
+			tools.ActWithTimeout(tools.Action{Name: "search_text", Aliases: []string{"grep", "search"}, Doc: "lines that match query"}, x.search),
+			tools.ActWithTimeout(tools.Action{Name: "find", Aliases: []string{"glob"}, Doc: "files by glob, newest first"}, x.find),
 		},
 	}
-}
-
-// act is tools.Act with the timeout parameter that all actions take.
-func act[In any](a tools.Action, run func(context.Context, *tools.Call, In) (*tools.Result, error)) tools.Action {
-	return tools.Act(a, func(ctx context.Context, c *tools.Call, in In) (*tools.Result, error) {
-		if c.Args.Has("timeout") {
-			var t struct {
-				Timeout time.Duration `json:"timeout"`
-			}
-			if err := c.Args.Decode(&t); err != nil {
-				return nil, err
-			}
-			if t.Timeout > 0 {
-				var cancel context.CancelFunc
-				ctx, cancel = context.WithTimeout(ctx, t.Timeout)
-				defer cancel()
-			}
-		}
-		return run(ctx, c, in)
-	})
 }
 
 var params = []tools.Param{
