@@ -127,7 +127,6 @@ func (s *server) start() {
 	if s.door != nil {
 		s.door.Start()
 	}
-	go s.tool("fs") // what the first call needs is made meanwhile
 }
 
 // tool is a local tool by its name, nil when there is none.

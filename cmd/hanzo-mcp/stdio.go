@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -37,13 +36,10 @@ func (s *server) serveStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	defer cancel()
 	listening, unlisten := context.WithCancel(calls)
 	defer unlisten()
-	c := &stdioConn{srv: s, w: w, ctx: calls, listening: listening, budget: semaphore.NewWeighted(inputBudget), queue: make(chan queued, maxQueued)}
+	c := &stdioConn{srv: s, w: w, ctx: calls, listening: listening, budget: semaphore.NewWeighted(inputBudget), queue: newWaiting()}
 	c.peer = s.newPeer(calls, "stdio-"+runID(), func(m []byte) { _ = w.write(m) })
 	s.addPeer(c.peer)
 	defer s.dropPeer(c.peer)
-	if len(s.opts.projectDirs) > 0 {
-		go s.settle(c.peer, nil)
-	}
 	go c.startQueued()
 
 	eof := make(chan error, 1)
@@ -100,19 +96,12 @@ type stdioConn struct {
 	w      *lineWriter
 	ctx    context.Context
 	budget *semaphore.Weighted
-	queue  chan queued
+	queue  *waiting
 
 	listening context.Context // of open subscriptions: done at the end of the input
 
-	queued atomic.Int64 // bytes
-	work   sync.WaitGroup
-}
-
-// queued is a request that was read and has not begun.
-type queued struct {
-	f      *inflight
-	size   int64
-	weight int64
+	work  sync.WaitGroup
+	first sync.Once // reply
 }
 
 func (c *stdioConn) read(in io.Reader) error {
@@ -155,41 +144,34 @@ func (c *stdioConn) take(m door.Message, size int) {
 		f := c.peer.begin(ctx, m, func(msg []byte) { _ = c.w.write(msg) })
 		q := queued{f, int64(size), min(3*int64(size)+requestCost, inputBudget)}
 		c.work.Add(1)
-		if len(c.queue) == 0 && c.budget.TryAcquire(q.weight) {
+		if c.queue.empty() && c.budget.TryAcquire(q.weight) {
 			go c.run(q)
 			return
 		}
-		if c.queued.Load()+q.size > queuedBytes || len(c.queue) == cap(c.queue) {
+		if !c.queue.push(q) {
 			c.finish(f, rpcError(-32000, "the server is busy: too many requests are waiting; send fewer at once"))
 			c.work.Done()
-			return
 		}
-		c.queued.Add(q.size)
-		c.queue <- q
 	}
 }
 
-// startQueued begins the requests that had to wait, in order.
+// startQueued begins the requests that had to wait, in order. When the connection ends each still gets its reply.
 func (c *stdioConn) startQueued() {
 	for {
-		select {
-		case q := <-c.queue:
+		for q, ok := c.queue.pop(); ok; q, ok = c.queue.pop() {
 			c.startOne(q)
+		}
+		select {
+		case <-c.queue.more:
 		case <-c.ctx.Done():
-			for { // each still gets its reply
-				select {
-				case q := <-c.queue:
-					c.startOne(q)
-				default:
-					return
-				}
+			if c.queue.empty() {
+				return
 			}
 		}
 	}
 }
 
 func (c *stdioConn) startOne(q queued) {
-	c.queued.Add(-q.size)
 	if c.budget.Acquire(q.f.ctx, q.weight) != nil { // cancelled, or the connection is ending
 		c.finish(q.f, rpcError(mcp.INTERNAL_ERROR, "the server is shutting down"))
 		c.work.Done()
@@ -209,6 +191,15 @@ func (c *stdioConn) finish(f *inflight, reply door.Reply) {
 	defer f.end()
 	if !f.cancelled.Load() {
 		_ = c.w.reply(f.msg.ID, &reply)
+	}
+	c.first.Do(func() { go c.warm() })
+}
+
+// warm makes what the first call of a tool needs. It begins when the first reply is out, which it would hold up.
+func (c *stdioConn) warm() {
+	c.srv.tool("fs")
+	if len(c.srv.opts.projectDirs) > 0 {
+		c.srv.settle(c.peer, nil)
 	}
 }
 

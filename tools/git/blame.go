@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -37,7 +36,7 @@ type blameData struct {
 // maxBlame is how many lines blame gives without limit.
 const maxBlame = 2000
 
-var lineRange = regexp.MustCompile(`^\s*(\d{0,9})\s*(?:[,:-]\s*(\+?\d{0,9}))?\s*$`)
+var lineRange = tools.Pattern(`^\s*(\d{0,9})\s*(?:[,:-]\s*(\+?\d{0,9}))?\s*$`)
 
 func (t *git) blame() tools.Action {
 	return tools.Act(tools.Action{
@@ -138,7 +137,7 @@ func blameRange(s string) (first, last int, err error) {
 	if strings.TrimSpace(s) == "" {
 		return 1, 0, nil
 	}
-	m := lineRange.FindStringSubmatch(s)
+	m := lineRange().FindStringSubmatch(s)
 	if m == nil {
 		return 0, 0, tools.Errorf(tools.InvalidParams, `lines must be a range such as "10,20"`).With(tools.Details{Param: "lines", Actual: s})
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -94,17 +93,17 @@ func (e *embed) commitOf(ref string) (*object.Commit, error) {
 }
 
 var (
-	plainRevision = regexp.MustCompile(`^(@|[^-@^~:{}\s*?\[\\][^@^~:{}\s*?\[\\]*)([~^][0-9]*)*$`)
-	abbreviated   = regexp.MustCompile(`^([0-9a-f]{4,39})(?:[~^].*)?$`)
+	plainRevision = tools.Pattern(`^(@|[^-@^~:{}\s*?\[\\][^@^~:{}\s*?\[\\]*)([~^][0-9]*)*$`)
+	abbreviated   = tools.Pattern(`^([0-9a-f]{4,39})(?:[~^].*)?$`)
 )
 
 // fitRevision refuses what go-git takes for something else than git does: a name with its reflog or upstream (@{…}), a
 // type (^{…}), a search (:/…), and a short hash that is also a ref, or short for several objects.
 func (e *embed) fitRevision(ref string) error {
-	if !plainRevision.MatchString(ref) {
+	if !plainRevision().MatchString(ref) {
 		return unsupported("the revision " + ref)
 	}
-	m := abbreviated.FindStringSubmatch(ref)
+	m := abbreviated().FindStringSubmatch(ref)
 	if m == nil {
 		return nil
 	}

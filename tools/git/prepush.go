@@ -5,12 +5,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
+	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
 // pushing are the steps of a push. To a folder, git runs the hooks by itself, as everything, confined. To a host it
@@ -53,7 +53,7 @@ func (r *repo) hook(s *settings, name string) string {
 func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // lfsHook is the text that git lfs install writes, without comments and empty lines.
-var lfsHook = regexp.MustCompile("^command -v git-lfs >/dev/null 2>&1 \\|\\| \\{ (?:echo|printf) >&2 (?:\"[^\"$`]*\" ?)+; exit 2; \\}\ngit lfs pre-push \"\\$@\"\n$")
+var lfsHook = tools.Pattern("^command -v git-lfs >/dev/null 2>&1 \\|\\| \\{ (?:echo|printf) >&2 (?:\"[^\"$`]*\" ?)+; exit 2; \\}\ngit lfs pre-push \"\\$@\"\n$")
 
 func isLFSHook(file string) bool {
 	f, err := os.Open(file)
@@ -68,7 +68,7 @@ func isLFSHook(file string) bool {
 			b.WriteString(line + "\n")
 		}
 	}
-	return err == nil && lfsHook.MatchString(b.String())
+	return err == nil && lfsHook().MatchString(b.String())
 }
 
 // prePushInput makes of a trial run what git gives a pre-push hook: local ref, its hash, remote ref, its hash. The hash

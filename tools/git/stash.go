@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -47,7 +46,7 @@ var stashSubs = verbs{
 
 var stashAliases = map[string]string{"save": "push", "create": "push", "ls": "list", "delete": "drop", "remove": "drop", "restore": "apply"}
 
-var stashRef = regexp.MustCompile(`^(?:(?:refs/)?stash@\{)?(\d+)\}?$`)
+var stashRef = tools.Pattern(`^(?:(?:refs/)?stash@\{)?(\d+)\}?$`)
 
 func (t *git) stash() tools.Action {
 	return tools.Act(tools.Action{
@@ -74,7 +73,7 @@ func (t *git) stash() tools.Action {
 		}
 		ref := "stash@{0}"
 		if in.Ref != "" {
-			m := stashRef.FindStringSubmatch(in.Ref)
+			m := stashRef().FindStringSubmatch(in.Ref)
 			if m == nil {
 				return nil, tools.Errorf(tools.InvalidParams, `ref must be a stash such as "stash@{1}" or "1"`).With(tools.Details{Param: "ref", Actual: in.Ref})
 			}

@@ -1,9 +1,10 @@
 package git
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
 // shown is a name of a file or ref as JSON can carry it. Names that are UTF-8 stand for themselves; others, and
@@ -96,14 +97,14 @@ func maybeUnquote(s string) string {
 }
 
 // userinfo finds what stands between scheme and host of a URL in running text: a password, or a token alone.
-var userinfo = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)([^\s/@]*@)+`)
+var userinfo = tools.Pattern(`([A-Za-z][A-Za-z0-9+.-]*://)([^\s/@]*@)+`)
 
 // redact takes passwords and tokens out of the URLs in text. A plain user name of ssh stays.
 func redact(text string) string {
 	if !strings.Contains(text, "@") {
 		return text
 	}
-	return userinfo.ReplaceAllStringFunc(text, func(m string) string {
+	return userinfo().ReplaceAllStringFunc(text, func(m string) string {
 		scheme, rest, _ := strings.Cut(m, "://")
 		user := strings.TrimSuffix(rest, "@")
 		if strings.Contains(scheme, "ssh") && !strings.ContainsAny(user, ":@") {

@@ -3,7 +3,6 @@ package git
 import (
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
@@ -13,7 +12,7 @@ import (
 // transports are the URL schemes that may be spoken. All else (ext::, fd::, any other helper) would run a program.
 var transports = map[string]bool{"http": true, "https": true, "ssh": true, "git+ssh": true, "ssh+git": true, "git": true, "file": true}
 
-var helper = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9+.-]*::`)
+var helper = tools.Pattern(`^[A-Za-z0-9][A-Za-z0-9+.-]*::`)
 
 // checkURL judges the address of another repository. resolved is the one to use; a path or a
 // file: URL must lie inside the roots, and folder is where.
@@ -28,7 +27,7 @@ func checkURL(roots *sandbox.Roots, given, base string) (resolved, folder string
 		return "", "", bad(`may not begin with "-"`)
 	case strings.ContainsFunc(given, func(c rune) bool { return c < 0x20 || c == 0x7f }):
 		return "", "", bad("holds control characters")
-	case helper.MatchString(given):
+	case helper().MatchString(given):
 		return "", "", bad("names a remote helper")
 	}
 	if scheme, rest, ok := strings.Cut(given, "://"); ok && !strings.ContainsAny(scheme, "/:@") {
@@ -84,7 +83,7 @@ func inside(roots *sandbox.Roots, path, given string) (string, error) {
 // urlPaths lists the url of a call when it is a path, for rules and prompts.
 func urlPaths(c *tools.Call) []string {
 	given := c.Args.String("url")
-	if given == "" || helper.MatchString(given) {
+	if given == "" || helper().MatchString(given) {
 		return nil
 	}
 	if scheme, path, ok := strings.Cut(given, "://"); ok {

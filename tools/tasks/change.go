@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,7 +108,7 @@ func priority(p string) string {
 	return p
 }
 
-var span = regexp.MustCompile(`^\+?(\d{1,4}) ?(d|w|days?|weeks?)$`)
+var span = tools.Pattern(`^\+?(\d{1,4}) ?(d|w|days?|weeks?)$`)
 
 // date reads when a task is due: a date or time as it is, a word or a number of days as the day that it means.
 func date(given string, now time.Time) (string, error) {
@@ -122,7 +121,7 @@ func date(given string, now time.Time) (string, error) {
 		return given, nil
 	}
 	days := -1
-	switch m := span.FindStringSubmatch(strings.TrimPrefix(word, "in ")); {
+	switch m := span().FindStringSubmatch(strings.TrimPrefix(word, "in ")); {
 	case word == "today":
 		days = 0
 	case word == "tomorrow":

@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
@@ -104,7 +103,7 @@ func readSmall(c *tools.Call, p sandbox.Path) ([]byte, error) {
 }
 
 // target names are wider than names of items: components have capitals, and routers use brackets.
-var targetName = regexp.MustCompile(`^[A-Za-z0-9_(\[@][A-Za-z0-9._()\[\]@+-]*$`)
+var targetName = tools.Pattern(`^[A-Za-z0-9_(\[@][A-Za-z0-9._()\[\]@+-]*$`)
 
 // checkTarget refuses a place for a file that is not plainly below the app: absolute, upwards, hidden, or among the
 // packages. What else is protected, the roots know.
@@ -117,7 +116,7 @@ func checkTarget(target string) error {
 	}
 	for _, segment := range strings.Split(target, "/") {
 		switch {
-		case !targetName.MatchString(segment):
+		case !targetName().MatchString(segment):
 			return bad("names of files and folders begin with a letter or digit, and hold letters, digits, . _ - + @ ( ) [ ]")
 		case strings.EqualFold(segment, "node_modules"):
 			return bad("packages are installed by the package manager")
@@ -158,12 +157,12 @@ func (l layout) place(f File) (string, error) {
 	return target, nil
 }
 
-var registryImport = regexp.MustCompile(`(["'])@/registry/(?:[A-Za-z0-9_-]+/)?(?:blocks/[A-Za-z0-9_-]+/)?(ui|components|lib|hooks)/`)
+var registryImport = tools.Pattern(`(["'])@/registry/(?:[A-Za-z0-9_-]+/)?(?:blocks/[A-Za-z0-9_-]+/)?(ui|components|lib|hooks)/`)
 
 // imports turns the registry's own names for modules into those of the app.
 func (l layout) imports(content string) string {
-	return registryImport.ReplaceAllStringFunc(content, func(m string) string {
-		parts := registryImport.FindStringSubmatch(m)
+	return registryImport().ReplaceAllStringFunc(content, func(m string) string {
+		parts := registryImport().FindStringSubmatch(m)
 		kind := strings.TrimSuffix(parts[2], "s")
 		return parts[1] + l.aliases[kind] + "/"
 	})

@@ -17,7 +17,6 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -151,16 +150,16 @@ func New(cfg Config) *tools.Tool {
 	}
 }
 
-var itemName = regexp.MustCompile(`^[a-z0-9][a-z0-9._/-]*$`)
+var itemName = tools.Pattern(`^[a-z0-9][a-z0-9._/-]*$`)
 
 // checkName refuses what is no name of an item.
 func checkName(name string) error {
 	if name == "" {
 		return store.Missing("component", "give the name, as search or list_components shows it")
 	}
-	if len(name) > 128 || !itemName.MatchString(name) || strings.Contains(name, "..") || strings.Contains(name, "//") || strings.HasSuffix(name, "/") {
+	if len(name) > 128 || !itemName().MatchString(name) || strings.Contains(name, "..") || strings.Contains(name, "//") || strings.HasSuffix(name, "/") {
 		return tools.Errorf(tools.InvalidParams, "%s is no name of a component: small letters, digits, . _ / and - only; nothing was done", store.Quote(name)).
-			With(tools.Details{Param: "component", Expected: itemName.String(), Actual: store.Cut(name, 60)})
+			With(tools.Details{Param: "component", Expected: itemName().String(), Actual: store.Cut(name, 60)})
 	}
 	return nil
 }

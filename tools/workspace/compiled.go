@@ -1,8 +1,9 @@
 package workspace
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
 // goProject reads go.mod and go.work.
@@ -34,10 +35,10 @@ func goProject(f *folder) []project {
 		Build: []string{"go build ./..."}, Test: []string{"go test ./..."}}}
 }
 
-var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+var moduleLine = tools.Pattern(`(?m)^module\s+"?([^\s"]+)`)
 
 func goModule(text string) string {
-	if m := moduleLine.FindStringSubmatch(text); m != nil {
+	if m := moduleLine().FindStringSubmatch(text); m != nil {
 		return m[1]
 	}
 	return ""
@@ -91,8 +92,8 @@ func rustProject(f *folder) []project {
 }
 
 var (
-	cmakeTests = regexp.MustCompile(`(?im)^[^#\n]*\b(enable_testing\s*\(|include\s*\(\s*CTest\s*\))`)
-	cmakeName  = regexp.MustCompile(`(?im)^\s*project\s*\(\s*"?([\w.+-]+|\$\{[\w.+-]+\})`)
+	cmakeTests = tools.Pattern(`(?im)^[^#\n]*\b(enable_testing\s*\(|include\s*\(\s*CTest\s*\))`)
+	cmakeName  = tools.Pattern(`(?im)^\s*project\s*\(\s*"?([\w.+-]+|\$\{[\w.+-]+\})`)
 )
 
 func cmakeProject(f *folder) []project {
@@ -101,22 +102,22 @@ func cmakeProject(f *folder) []project {
 	}
 	text := f.read("CMakeLists.txt")
 	p := project{Kind: "cmake", Manifest: "CMakeLists.txt", Build: []string{"cmake -S . -B build && cmake --build build"}, covers: true}
-	m := cmakeName.FindStringSubmatch(text)
+	m := cmakeName().FindStringSubmatch(text)
 	if m == nil {
 		return nil // a part of another
 	}
 	if !strings.HasPrefix(m[1], "$") {
 		p.Name = m[1]
 	}
-	if cmakeTests.MatchString(text) {
+	if cmakeTests().MatchString(text) {
 		p.Test = []string{"ctest --test-dir build --output-on-failure"}
 	}
 	return []project{p}
 }
 
 var (
-	mesonTests = regexp.MustCompile(`(?m)^\s*test\s*\(`)
-	mesonName  = regexp.MustCompile(`(?m)^\s*project\s*\(\s*'([^'\n]+)'`)
+	mesonTests = tools.Pattern(`(?m)^\s*test\s*\(`)
+	mesonName  = tools.Pattern(`(?m)^\s*project\s*\(\s*'([^'\n]+)'`)
 )
 
 func mesonProject(f *folder) []project {
@@ -124,14 +125,14 @@ func mesonProject(f *folder) []project {
 		return nil
 	}
 	text := f.read("meson.build")
-	m := mesonName.FindStringSubmatch(text)
+	m := mesonName().FindStringSubmatch(text)
 	if m == nil {
 		return nil
 	}
 	p := project{Kind: "meson", Manifest: "meson.build", Name: m[1], Build: []string{"meson setup build && meson compile -C build"}, covers: true}
-	tests := mesonTests.MatchString(text)
+	tests := mesonTests().MatchString(text)
 	for _, dir := range []string{"test", "tests"} {
-		tests = tests || mesonTests.MatchString(f.read(dir+"/meson.build"))
+		tests = tests || mesonTests().MatchString(f.read(dir+"/meson.build"))
 	}
 	if tests {
 		p.Test = []string{"meson test -C build"}

@@ -5,10 +5,11 @@ import (
 	"encoding/xml"
 	"io"
 	"path"
-	"regexp"
 	"strings"
 
 	"golang.org/x/text/encoding/htmlindex"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
 // jvmProjects reads Maven's and Gradle's manifests.
@@ -46,7 +47,7 @@ func jvmProjects(f *folder) (list []project) {
 	if settings != "" {
 		text := f.read(settings)
 		p.members = gradleMembers(text)
-		if m := gradleName.FindStringSubmatch(text); m != nil {
+		if m := gradleName().FindStringSubmatch(text); m != nil {
 			p.Name = m[1]
 		}
 	}
@@ -67,13 +68,13 @@ func parseXML(text string, into any) error {
 }
 
 var (
-	gradleName    = regexp.MustCompile(`rootProject\.name\s*=\s*["']([^"'\n]+)`)
-	gradleInclude = regexp.MustCompile(`(?m)^\s*include\b\s*\(?([^\n)]*(?:,\s*\n[^\n)]*)*)`)
+	gradleName    = tools.Pattern(`rootProject\.name\s*=\s*["']([^"'\n]+)`)
+	gradleInclude = tools.Pattern(`(?m)^\s*include\b\s*\(?([^\n)]*(?:,\s*\n[^\n)]*)*)`)
 )
 
 // gradleMembers lists the folders of include(":a:b").
 func gradleMembers(text string) (list []string) {
-	for _, m := range gradleInclude.FindAllStringSubmatch(text, 100) {
+	for _, m := range gradleInclude().FindAllStringSubmatch(text, 100) {
 		for _, name := range quoted(m[1]) {
 			list = append(list, strings.ReplaceAll(strings.TrimPrefix(name, ":"), ":", "/"))
 		}
@@ -81,8 +82,8 @@ func gradleMembers(text string) (list []string) {
 	return list
 }
 
-var slnProject = regexp.MustCompile(`(?m)^Project\("[^"]*"\)\s*=\s*"[^"]*",\s*"([^"]+\.(?:cs|fs|vb)proj)"`)
-var slnxProject = regexp.MustCompile(`<Project\s+Path="([^"]+\.(?:cs|fs|vb)proj)"`)
+var slnProject = tools.Pattern(`(?m)^Project\("[^"]*"\)\s*=\s*"[^"]*",\s*"([^"]+\.(?:cs|fs|vb)proj)"`)
+var slnxProject = tools.Pattern(`<Project\s+Path="([^"]+\.(?:cs|fs|vb)proj)"`)
 
 // dotnetProject reads solutions, and projects without one.
 func dotnetProject(f *folder) []project {
@@ -90,7 +91,7 @@ func dotnetProject(f *folder) []project {
 		text := f.read(sln)
 		p := project{Kind: "dotnet", Manifest: sln, Manager: "nuget", Name: strings.TrimSuffix(sln, path.Ext(sln)),
 			Build: []string{"dotnet build " + shellWord(sln)}, Test: []string{"dotnet test " + shellWord(sln)}, covers: true}
-		for _, m := range append(slnProject.FindAllStringSubmatch(text, 200), slnxProject.FindAllStringSubmatch(text, 200)...) {
+		for _, m := range append(slnProject().FindAllStringSubmatch(text, 200), slnxProject().FindAllStringSubmatch(text, 200)...) {
 			p.members = append(p.members, path.Dir(strings.ReplaceAll(m[1], "\\", "/")))
 		}
 		return []project{p}

@@ -1,9 +1,10 @@
 package workspace
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
 // taskProjects reads the files of task runners: make, just, task.
@@ -45,7 +46,7 @@ func pick(run string, targets, names []string) []string {
 	return nil
 }
 
-var targetLine = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9_./ -]*?)\s*::?(?:[^=:]|$)`)
+var targetLine = tools.Pattern(`^([A-Za-z0-9][A-Za-z0-9_./ -]*?)\s*::?(?:[^=:]|$)`)
 
 // makeTargets lists the targets of a makefile that are named outright, in order.
 func makeTargets(text string) (list []string) {
@@ -60,7 +61,7 @@ func makeTargets(text string) (list []string) {
 		if define || strings.HasPrefix(line, "\t") {
 			continue
 		}
-		m := targetLine.FindStringSubmatch(strings.TrimRight(line, "\r"))
+		m := targetLine().FindStringSubmatch(strings.TrimRight(line, "\r"))
 		if m == nil || strings.Contains(line, ":=") && strings.Index(line, ":=") <= len(m[1])+1 {
 			continue
 		}
@@ -73,7 +74,7 @@ func makeTargets(text string) (list []string) {
 	return list
 }
 
-var recipeLine = regexp.MustCompile(`^@?([A-Za-z_][A-Za-z0-9_-]*)((?:\s+[*+$]?[A-Za-z_][^:]*)?)\s*:(?:[^=]|$)`)
+var recipeLine = tools.Pattern(`^@?([A-Za-z_][A-Za-z0-9_-]*)((?:\s+[*+$]?[A-Za-z_][^:]*)?)\s*:(?:[^=]|$)`)
 
 // justRecipes lists the recipes of a justfile that need no argument, private ones left out.
 func justRecipes(text string) (list []string) {
@@ -83,7 +84,7 @@ func justRecipes(text string) (list []string) {
 			private = true
 			continue
 		}
-		m := recipeLine.FindStringSubmatch(strings.TrimRight(line, "\r"))
+		m := recipeLine().FindStringSubmatch(strings.TrimRight(line, "\r"))
 		if m == nil || strings.HasPrefix(line, "alias ") || strings.HasPrefix(line, "set ") || strings.HasPrefix(line, "export ") {
 			if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "[") {
 				private = false

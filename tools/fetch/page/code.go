@@ -1,11 +1,12 @@
 package page
 
 import (
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
 // codeText is the text of a pre element as it is seen: line breaks where highlighters make them with elements, no
@@ -48,7 +49,10 @@ func isGutter(n *html.Node) bool {
 		strings.Trim(textContent(n), "0123456789 \n\t\r") == ""
 }
 
-var languageClass = regexp.MustCompile(`^(?:language|lang|highlight-source|highlight|brush:?|sourcecode|code|prettyprint lang)[-:]([a-z0-9+#._-]{1,24})$`)
+var (
+	languageName  = tools.Pattern(`^[a-z0-9+#._-]{1,24}$`)
+	languageClass = tools.Pattern(`^(?:language|lang|highlight-source|highlight|brush:?|sourcecode|code|prettyprint lang)[-:]([a-z0-9+#._-]{1,24})$`)
+)
 
 // language finds the language of a pre in the classes and data attributes that highlighters leave on it, on the code
 // in it, or on what wraps it.
@@ -74,7 +78,7 @@ func language(pre *html.Node) string {
 			if c == "brush:" && i+1 < len(list) {
 				return strings.TrimSuffix(list[i+1], ";")
 			}
-			if m := languageClass.FindStringSubmatch(strings.TrimSuffix(c, ";")); m != nil && isLanguage(m[1]) {
+			if m := languageClass().FindStringSubmatch(strings.TrimSuffix(c, ";")); m != nil && isLanguage(m[1]) {
 				return m[1]
 			}
 		}
@@ -118,7 +122,7 @@ func isLanguage(s string) bool {
 	case "default", "none", "text", "plain", "plaintext", "txt", "notranslate", "auto", "nohighlight", "block", "wrapper", "toolbar", "listing", "example":
 		return false
 	}
-	return regexp.MustCompile(`^[a-z0-9+#._-]{1,24}$`).MatchString(s)
+	return languageName().MatchString(s)
 }
 
 // known are the names that count as a language when they stand alone as a class.
