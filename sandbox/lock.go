@@ -24,7 +24,8 @@ const (
 // locks serialises writers of one file: in this process by a channel each, so
 // that waiters queue, and among the user's servers by advisory locks on files.
 type locks struct {
-	slots [lockSlots]chan struct{}
+	mu    sync.Mutex
+	slots map[int]chan struct{} // by number, made at first need
 	dir   string
 
 	once sync.Once
@@ -33,9 +34,7 @@ type locks struct {
 }
 
 func (l *locks) init(state, home string) {
-	for i := range l.slots {
-		l.slots[i] = make(chan struct{}, 1)
-	}
+	l.slots = map[int]chan struct{}{}
 	switch {
 	case state != "":
 		l.dir = filepath.Join(state, "locks")
@@ -113,8 +112,19 @@ func (r *Roots) LockState() error {
 	return err
 }
 
-func (l *locks) take(ctx context.Context, n int) (free func(), err error) {
+func (l *locks) slot(n int) chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	slot := l.slots[n]
+	if slot == nil {
+		slot = make(chan struct{}, 1)
+		l.slots[n] = slot
+	}
+	return slot
+}
+
+func (l *locks) take(ctx context.Context, n int) (free func(), err error) {
+	slot := l.slot(n)
 	select {
 	case slot <- struct{}{}:
 	case <-ctx.Done():

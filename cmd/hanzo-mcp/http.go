@@ -66,7 +66,6 @@ func (s *server) serveHTTP(ctx context.Context) error {
 	if s.opts.httpNoToken && !isLoopback(host) {
 		return withHint(fmt.Errorf("--http-no-token goes with a loopback address only, not %s", host), "leave --http-no-token out")
 	}
-	go s.tool("fs") // what the first call needs is made meanwhile
 	front := &httpFront{srv: s, id: "http-" + runID(), open: s.opts.httpNoToken, budget: semaphore.NewWeighted(inputBudget)}
 	front.sessions.init(s)
 	front.hosts = append([]string{"localhost", "127.0.0.1", "::1", strings.ToLower(host)}, lowered(s.opts.httpHosts)...)
@@ -81,6 +80,7 @@ func (s *server) serveHTTP(ctx context.Context) error {
 	if err != nil {
 		return withHint(fmt.Errorf("listening: %w", err), "choose another address with --http=HOST:PORT")
 	}
+	go s.warm()
 	s.sayEntry(listener.Addr().String(), token)
 	if token != "" {
 		s.httpSecret.Store(&token) // from here on it is shown to nobody

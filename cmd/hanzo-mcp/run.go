@@ -198,7 +198,6 @@ func runServe(ctx context.Context, p *program, o options, _ []string) error {
 		p.ui.infoAlways("waiting for an MCP client on standard input. A client starts this program itself: `hanzo-mcp install CLIENT` puts it there, `hanzo-mcp --help` tells the rest")
 	}
 	s := newServer(p.ui, o, p.getenv)
-	s.start()
 	defer s.close()
 	if o.http != "" {
 		return s.serveHTTP(ctx)

@@ -77,8 +77,7 @@ func newEnvironment(getenv func(string) string) environment {
 	return e
 }
 
-// newServer wires a server. It touches no network and no file, so that it can answer at once; start begins what
-// runs in the background.
+// newServer wires a server. It touches no network and no file, so that it can answer at once; warm does that.
 func newServer(u *console, o options, getenv func(string) string) *server {
 	s := &server{
 		ui: u, opts: o, env: newEnvironment(getenv), maxMessage: messageLimit(getenv),
@@ -122,11 +121,13 @@ func newServer(u *console, o options, getenv func(string) string) *server {
 
 const serverName = "hanzo-mcp"
 
-// start begins the background work: the door's list.
-func (s *server) start() {
+// warm gets what the first calls need: the door's list, in the background, and the local tools. It waits for the first
+// reply to be out, which it would hold up.
+func (s *server) warm() {
 	if s.door != nil {
 		s.door.Start()
 	}
+	s.tool("fs")
 }
 
 // tool is a local tool by its name, nil when there is none.

@@ -195,9 +195,8 @@ func (c *stdioConn) finish(f *inflight, reply door.Reply) {
 	c.first.Do(func() { go c.warm() })
 }
 
-// warm makes what the first call of a tool needs. It begins when the first reply is out, which it would hold up.
 func (c *stdioConn) warm() {
-	c.srv.tool("fs")
+	c.srv.warm()
 	if len(c.srv.opts.projectDirs) > 0 {
 		c.srv.settle(c.peer, nil)
 	}
