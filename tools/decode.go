@@ -33,19 +33,30 @@ func fieldsOf(t reflect.Type) []field {
 	if cached, ok := fieldCache.Load(t); ok {
 		return cached.([]field)
 	}
-	var list []field
-	for _, f := range reflect.VisibleFields(t) {
+	list := appendFields(nil, t, nil)
+	fieldCache.Store(t, list)
+	return list
+}
+
+// appendFields adds the fields of t, which lies at index of the outermost struct, and of the structs embedded in it.
+// An argument struct shadows no name, so the care of reflect.VisibleFields is not needed.
+func appendFields(list []field, t reflect.Type, index []int) []field {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		at := append(index[:len(index):len(index)], i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" && f.Anonymous && f.Type.Kind() == reflect.Struct {
+			list = appendFields(list, f.Type, at)
+		}
 		if name == "" || name == "-" {
 			continue
 		}
-		one := field{name: name, index: f.Index}
+		one := field{name: name, index: at}
 		if alias := f.Tag.Get("alias"); alias != "" {
 			one.aliases = strings.Split(alias, ",")
 		}
 		list = append(list, one)
 	}
-	fieldCache.Store(t, list)
 	return list
 }
 

@@ -56,7 +56,6 @@ func converse(t *testing.T, text string) string {
 		},
 	})
 	c := start(t, []string{"HANZO_MCP_DOOR=" + d.URL()}, "--tools", "mode", "--sandbox", "workspace")
-	waitFor(t, 10e9, "the door's list", func() bool { return len(d.Requests("tools/list")) == 1 })
 	idOf := regexp.MustCompile(`"id":("[^"]*"|[0-9]+)`)
 	var out bytes.Buffer
 	for _, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
@@ -71,6 +70,8 @@ func converse(t *testing.T, text string) string {
 		c.raw(message + "\n")
 		if m := idOf.FindStringSubmatch(message); m != nil && strings.Contains(message, `"method"`) {
 			out.WriteString("< " + scrub(c.wait(m[1])) + "\n")
+			// The first reply sets off the fetch of the list.
+			waitFor(t, 10e9, "the door's list", func() bool { return len(d.Requests("tools/list")) == 1 })
 		}
 	}
 	return out.String()

@@ -80,7 +80,7 @@ func (s *server) serveHTTP(ctx context.Context) error {
 	if err != nil {
 		return withHint(fmt.Errorf("listening: %w", err), "choose another address with --http=HOST:PORT")
 	}
-	go s.warm()
+	s.warm()
 	s.sayEntry(listener.Addr().String(), token)
 	if token != "" {
 		s.httpSecret.Store(&token) // from here on it is shown to nobody

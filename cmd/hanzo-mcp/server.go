@@ -121,13 +121,13 @@ func newServer(u *console, o options, getenv func(string) string) *server {
 
 const serverName = "hanzo-mcp"
 
-// warm gets what the first calls need: the door's list, in the background, and the local tools. It waits for the first
-// reply to be out, which it would hold up.
+// warm gets what the first calls need: the door's list and the local tools, both in the background. It is called
+// when the first reply is out, which it would hold up.
 func (s *server) warm() {
 	if s.door != nil {
 		s.door.Start()
 	}
-	s.tool("fs")
+	go s.tool("fs")
 }
 
 // tool is a local tool by its name, nil when there is none.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 )
 
 // tempFolder is the private folder of one run: children get its `tmp` as TMPDIR. A lock tells other runs that it is
@@ -14,7 +15,10 @@ type tempFolder struct {
 	lock *os.File
 }
 
-const tempPrefix = "hanzo-mcp-run-"
+const (
+	tempPrefix = "hanzo-mcp-run-"
+	sweepAfter = time.Second // when the start is over
+)
 
 // tempDir is TMPDIR of children, made at first need; "" when none can be made.
 func (s *server) tempDir() string {
@@ -37,7 +41,7 @@ func (s *server) tempDir() string {
 		return ""
 	}
 	t.run = run
-	go sweepTemp(run)
+	time.AfterFunc(sweepAfter, func() { sweepTemp(run) })
 	return filepath.Join(run, "tmp")
 }
 
