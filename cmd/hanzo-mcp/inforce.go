@@ -294,14 +294,31 @@ func (s *server) cacheEnv(roots *sandbox.Roots) []string {
 	return env
 }
 
-// childEnv is the environment of a child of the place that was settled last; extra wins over all of it.
-func (s *server) childEnv(extra []string) []string {
-	cfg := launch.EnvConfig{Base: s.environ, Secrets: s.secrets(), TempDir: s.tempDir(), Extra: extra, Path: s.path().String()}
-	if pl := s.current.Load(); pl != nil {
-		cfg.Scrub, cfg.Pass, cfg.Cache = pl.settings.EnvScrub(), pl.settings.EnvPass(), pl.cache
+// childEnv is the environment of a child of the place that was settled last. It is made again when what it is made
+// from is another.
+func (s *server) childEnv() []string {
+	pl, secrets, temp := s.current.Load(), s.secrets(), s.tempDir()
+	c := &s.childEnvs
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.env == nil || pl == nil || c.pl != pl || c.temp != temp || !slices.Equal(c.secrets, secrets) {
+		cfg := launch.EnvConfig{Base: s.environ, Secrets: secrets, TempDir: temp, Path: s.path().String()}
+		if pl != nil {
+			cfg.Scrub, cfg.Pass, cfg.Cache = pl.settings.EnvScrub(), pl.settings.EnvPass(), pl.cache
+		}
+		c.pl, c.secrets, c.temp = pl, secrets, temp
+		c.env, _ = launch.Environ(cfg)
 	}
-	env, _ := launch.Environ(cfg)
-	return env
+	return slices.Clone(c.env)
+}
+
+// childEnvs keeps the last environment of children and what it was made from.
+type childEnvs struct {
+	mu      sync.Mutex
+	pl      *place
+	secrets []string
+	temp    string
+	env     []string
 }
 
 // path is the cleaned PATH of the place that was settled last; before there is one, that of the roots to come.
@@ -320,7 +337,7 @@ func (s *server) newTokens() *auth.Chain {
 		Door: door.Address(s.env.getenv), Getenv: s.env.getenv, Home: s.env.home, LookPath: s.look,
 		Settings: func() string { return settings.Load(s.settingsOptions()).APIKey().Reveal() },
 		Origins:  func() []string { return s.userSet().DoorOrigins() },
-		Environ:  func() []string { return s.childEnv(nil) },
+		Environ:  s.childEnv,
 	}
 }
 

@@ -56,6 +56,8 @@ type server struct {
 	environ  []string // of this process
 	audit    auditLog
 
+	childEnvs childEnvs
+
 	temp  tempFolder
 	mu    sync.Mutex
 	peers map[*peer]bool

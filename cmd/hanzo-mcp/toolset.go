@@ -28,15 +28,14 @@ import (
 
 // newTools makes the local tools: the one ordered list.
 func (s *server) newTools() []*tools.Tool {
-	env := func() []string { return s.childEnv(nil) }
 	excludes := s.env.gitExcludes()
 	return []*tools.Tool{
 		fs.New(fs.Config{Excludes: excludes}),
-		exec.New(exec.Config{Jobs: s.jobs, Env: env, Look: s.look, Shell: s.env.getenv("HANZO_MCP_SHELL"), Confined: s.confined, Planted: s.launcher.Planted}),
-		git.New(git.Config{Launcher: s.launcher, Look: s.look, Environ: env, Jobs: s.jobs}),
-		code.New(code.Config{Launcher: s.launcher, Look: s.look, Environ: env, Excludes: excludes, Servers: s.languageServers(),
+		exec.New(exec.Config{Jobs: s.jobs, Env: s.childEnv, Look: s.look, Shell: s.env.getenv("HANZO_MCP_SHELL"), Confined: s.confined, Planted: s.launcher.Planted}),
+		git.New(git.Config{Launcher: s.launcher, Look: s.look, Environ: s.childEnv, Jobs: s.jobs}),
+		code.New(code.Config{Launcher: s.launcher, Look: s.look, Environ: s.childEnv, Excludes: excludes, Servers: s.languageServers(),
 			Allowed: s.serversAllowed, Trusted: s.trusted, Done: s.done}),
-		fetch.New(fetch.Config{AllowPrivate: s.allowPrivate, Jobs: s.jobs, Launcher: s.launcher, Look: s.look, Environ: env}),
+		fetch.New(fetch.Config{AllowPrivate: s.allowPrivate, Jobs: s.jobs, Launcher: s.launcher, Look: s.look, Environ: s.childEnv}),
 		workspace.New(s.workspace()),
 		ui.New(ui.Config{Registries: s.registries(), LocalPath: s.env.getenv("HANZO_UI_PATH")}),
 		think.New(),

@@ -124,8 +124,12 @@ func containsSecret(value string, secrets []string) bool {
 }
 
 func matches(globs []string, name string) bool {
+	name = fold(name)
 	return slices.ContainsFunc(globs, func(g string) bool {
-		ok, _ := path.Match(fold(g), fold(name))
+		if g = fold(g); !strings.ContainsAny(g, `*?[\`) {
+			return g == name
+		}
+		ok, _ := path.Match(g, name)
 		return ok
 	})
 }

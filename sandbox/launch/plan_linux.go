@@ -16,6 +16,7 @@ import (
 type plan struct {
 	setup
 	missing   []string
+	vacant    *vacant         // those of missing that children can make, nil before the first look
 	listening map[string]bool // sockets of others that were looked at
 	repos     []*repoState
 	ids       map[string]fileID // what the launcher's mounts or rules are tied to

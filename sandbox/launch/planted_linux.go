@@ -34,12 +34,15 @@ func (l *Launcher) Planted() []string {
 }
 
 func (p *plan) planted() []string {
-	var out []string
-	for _, path := range p.missing {
-		if exists(path) && p.inWritable(filepath.Dir(path)) {
-			out = append(out, path)
+	if p.vacant == nil {
+		p.vacant = &vacant{}
+		for _, path := range p.missing {
+			if p.inWritable(filepath.Dir(path)) {
+				p.vacant.paths = append(p.vacant.paths, path)
+			}
 		}
 	}
+	out := slices.Clone(p.vacant.appeared())
 	for _, r := range p.repos {
 		// A linked work tree made since the start is not covered; git itself
 		// writes this one text.
