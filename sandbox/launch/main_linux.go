@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"encoding/binary"
 	"errors"
 	"maps"
 	"os"
@@ -57,8 +58,8 @@ type server struct {
 	byPid   map[int]uint64
 	early   map[int]syscall.WaitStatus // ended before their fork was entered in byPid
 	forking int
-	forked  chan struct{} // wakes the reaper that had no child
-	dying   sync.Mutex    // held for ever by who ends the process
+	forked  int        // an eventfd: a child was made, for the reaper that had none
+	dying   sync.Mutex // held for ever by who ends the process
 
 	forks  sync.Mutex    // a fork has the limits of its own start
 	starts atomic.Uint64 // made so far
@@ -79,7 +80,7 @@ func serve(workers int) int {
 		}
 		unix.CloseOnExec(fd)
 	}
-	s := &server{event: eventFd, holders: map[string]int{}, byPid: map[int]uint64{}, early: map[int]syscall.WaitStatus{}, forked: make(chan struct{}, 1)}
+	s := &server{event: eventFd, holders: map[string]int{}, byPid: map[int]uint64{}, early: map[int]syscall.WaitStatus{}}
 	u, err := readFrame(s.event)
 	if err != nil || u.kind != frameSetup {
 		return 2
@@ -130,6 +131,9 @@ func (s *server) prepare(workers int) error {
 		return step("opening /dev/null", err)
 	}
 	s.devNull = fd
+	if s.forked, err = unix.Eventfd(0, unix.EFD_CLOEXEC); err != nil {
+		return step("making an eventfd", err)
+	}
 	if !s.pidNamespace() {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return step("becoming a subreaper", err)
@@ -289,16 +293,13 @@ func (s *server) start(conn rawSock, req *request, u *unpacker) {
 		s.reply(conn, pack(frameRefused).num(uint64(errno)).num(uint64(diagnose(req.dir, req.path))).str(""))
 		return
 	}
-	select {
-	case s.forked <- struct{}{}:
-	default:
-	}
 	reply := pack(frameStarted).num(uint64(pid)).num(n)
 	if master != nil {
 		s.reply(conn, reply, int(master.Fd()))
 	} else {
 		s.reply(conn, reply)
 	}
+	unix.Write(s.forked, binary.NativeEndian.AppendUint64(nil, 1))
 	if ended {
 		s.exited(req.id, status)
 	}
@@ -364,8 +365,9 @@ func (s *server) reap() {
 		switch {
 		case err == syscall.EINTR:
 			continue
-		case err != nil: // ECHILD: sleep until there is one
-			<-s.forked
+		case err != nil: // ECHILD: sleep until there is one. A channel would wake the thread by way of another.
+			var count [8]byte
+			unix.Read(s.forked, count[:])
 			continue
 		}
 		s.mu.Lock()
