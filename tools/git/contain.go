@@ -1,6 +1,7 @@
 package git
 
 import (
+	"errors"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -31,15 +32,37 @@ func (r *repo) readConfig() error {
 // partsOf are the parts of a git folder that could be links, or lead elsewhere, to what is not in the roots.
 var partsOf = []string{"HEAD", "index", "packed-refs", "refs", "refs/heads", "objects", "objects/pack", "objects/info", "logs", "info"}
 
+// links lists the parts of a git folder that are links or cannot be looked at without following one.
+func (r *repo) links(dir sandbox.Path) ([]string, error) {
+	root, rel, err := r.roots.Sub(dir)
+	if err != nil {
+		return nil, err
+	}
+	held, err := root.OpenRoot(rel)
+	if err != nil {
+		return nil, err
+	}
+	defer held.Close()
+	var links []string
+	for _, name := range partsOf {
+		fi, err := held.Lstat(name)
+		if err == nil && fi.Mode()&fs.ModeSymlink == 0 || errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		links = append(links, name) // or what lies behind a link
+	}
+	return links, nil
+}
+
 // contained refuses a repository whose git folder takes its objects or refs from outside the roots.
 func (r *repo) contained() error {
 	for _, dir := range []sandbox.Path{r.gitDir, r.common} {
-		for _, name := range partsOf {
-			p := dir.Join(name)
-			if fi, err := r.roots.Lstat(p); err != nil || fi.Mode()&fs.ModeSymlink == 0 {
-				continue
-			}
-			if _, err := r.roots.Follow(p); sandbox.KindOf(err) == sandbox.Denied {
+		links, err := r.links(dir)
+		if err != nil {
+			return err
+		}
+		for _, name := range links {
+			if _, err := r.roots.Follow(dir.Join(name)); sandbox.KindOf(err) == sandbox.Denied {
 				return r.leadsOutside(name, "a link")
 			}
 		}
