@@ -292,7 +292,7 @@ func (w *walk) keep(name string, e *entry) {
 	if e.file != nil {
 		for i := range e.file.Symbols {
 			s := &e.file.Symbols[i]
-			e.cost += 160 + int64(len(s.Path)+len(s.Signature))
+			e.cost += 168 + int64(len(s.Path)+len(s.Signature))
 		}
 	}
 	w.root.mu.Lock()

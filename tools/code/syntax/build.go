@@ -186,6 +186,7 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 	for i := range syms {
 		t := texts[i]
 		syms[i].Name, syms[i].Path, syms[i].Signature = all[t[0].from:t[0].to], all[t[1].from:t[1].to], all[t[2].from:t[2].to]
+		syms[i].letters = lettersOf(syms[i].Name)
 	}
 	f.Symbols = syms
 	f.Lines = lines.count(src)

@@ -16,7 +16,8 @@ type Query struct {
 	Index int      // which of those that match, 0-based; -1: not said
 	Top   bool     // it began with "/": the first part is at the top of its file
 
-	last string // lower case
+	last    string // lower case
+	letters letters
 }
 
 // ParseQuery reads a name path. ok is false when it holds no name.
@@ -39,7 +40,39 @@ func ParseQuery(s string) (q Query, ok bool) {
 		return q, false
 	}
 	q.last = strings.ToLower(q.Parts[len(q.Parts)-1])
+	for i := range len(q.last) {
+		if q.last[i] < utf8.RuneSelf {
+			q.letters |= letterOf(q.last[i])
+		}
+	}
 	return q, true
+}
+
+// letters is the set of characters that a name holds, without regard to case. A name that lacks one of those asked for
+// cannot fit, which is seen at once.
+type letters uint64
+
+func lettersOf(name string) letters {
+	var set letters
+	for i := range len(name) {
+		if name[i] >= utf8.RuneSelf {
+			return ^letters(0) // it may fold to anything
+		}
+		set |= letterOf(name[i])
+	}
+	return set
+}
+
+func letterOf(c byte) letters {
+	switch lower := c | 0x20; {
+	case 'a' <= lower && lower <= 'z':
+		return 1 << (lower - 'a')
+	case '0' <= c && c <= '9':
+		return 1 << (26 + c - '0')
+	case c == '_':
+		return 1 << 36
+	}
+	return 1 << 37
 }
 
 // split cuts a name path at its separators. Parameters of types and brackets of receivers are dropped.
@@ -98,6 +131,9 @@ const (
 
 // Match ranks a symbol of a file. Parts in front of the symbol's own path may name its package, its file or its folder.
 func (q Query) Match(file string, f *File, s *Symbol) Rank {
+	if s.letters != 0 && q.letters&^s.letters != 0 {
+		return NoMatch
+	}
 	r := matchName(s.Name, q.Last(), q.last)
 	if r == NoMatch || len(q.Parts) == 1 && !q.Top {
 		return r

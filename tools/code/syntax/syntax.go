@@ -59,6 +59,8 @@ type Symbol struct {
 	End       int
 	Exported  bool
 	Supers    []string // names of the types it extends or implements, as written
+
+	letters letters // of Name; 0 when they were not counted
 }
 
 // Fault is a place that does not parse.
