@@ -46,7 +46,7 @@ func (t *tool) answerHits(ctx context.Context, c *tools.Call, name string, hits 
 
 // asked asks a server for places, or says why there is none.
 func (t *tool) asked(ctx context.Context, c *tools.Call, g *target, capability, method string, more map[string]any) ([]hit, string, error) {
-	k, err := t.server(ctx, c, g.src.source)
+	k, _, err := t.serverFor(ctx, c, g)
 	if err != nil {
 		return nil, "", err
 	}
@@ -301,7 +301,7 @@ func (t *tool) definedIn(ctx context.Context, c *tools.Call, file, name string) 
 
 // incoming asks a server who calls the target.
 func (t *tool) incoming(ctx context.Context, c *tools.Call, g *target) ([]hit, string, error) {
-	k, err := t.server(ctx, c, g.src.source)
+	k, _, err := t.serverFor(ctx, c, g)
 	if err != nil {
 		return nil, "", err
 	}

@@ -107,9 +107,12 @@ func (t *tool) renameSemantic(ctx context.Context, c *tools.Call, in renameIn) (
 }
 
 func (t *tool) askRename(ctx context.Context, c *tools.Call, g *target, name string) (map[string][]lsp.TextEdit, *talk, error) {
-	k, err := t.server(ctx, c, g.src.source)
+	k, whole, err := t.serverFor(ctx, c, g)
 	if err != nil {
 		return nil, nil, err
+	}
+	if !whole {
+		return nil, nil, tools.Errorf(tools.TooLarge, "%s knows only files that are open in it, and more than %d hold the name %s; kind:\"text\" renames whole words (dry_run first)", k.Name, maxHolders, g.name)
 	}
 	if !k.Can("renameProvider") {
 		return nil, nil, &unavailable{k.Name + " does not rename"}

@@ -56,6 +56,39 @@ func (c *Client) Settle(ctx context.Context) error {
 	}
 }
 
+// KnowsOpen reports whether the server finds places in open files only.
+func (c *Client) KnowsOpen() bool { return c.spec.KnowsOpen }
+
+// Read waits until the server has read open documents, which it shows by telling what is wrong in each, if anything. A
+// server that does not end is not waited for.
+func (c *Client) Read(ctx context.Context, paths []string) error {
+	end := time.NewTimer(workWait)
+	defer end.Stop()
+	for {
+		c.mu.Lock()
+		left := 0
+		for _, path := range paths {
+			if _, told := c.diags[URI(path)]; !told {
+				left++
+			}
+		}
+		changed := c.changed
+		c.mu.Unlock()
+		if left == 0 {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-end.C:
+			return nil
+		case <-c.ended:
+			return c.explain(ErrEnded)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
 // busy reports whether there is work that is worth waiting for.
 func (c *Client) busy() bool {
 	c.mu.Lock()

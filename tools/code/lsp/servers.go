@@ -23,7 +23,9 @@ type Spec struct {
 	Settings  map[string]any // what it is told when it asks for its configuration
 	// RunsProject marks a server that cannot be kept from running the project's own code.
 	RunsProject bool
-	Install     string // how a person gets it
+	// KnowsOpen marks a server that keeps no index of the project: it finds places in open files only.
+	KnowsOpen bool
+	Install   string // how a person gets it
 
 	prepare func(s *Spec, program string, look func(string) (string, error)) error
 	dataArg string // an option that takes a folder for its own data, below TMPDIR
@@ -43,7 +45,8 @@ func specs() []*Spec {
 		{Name: "rust-analyzer", Programs: []string{"rust-analyzer"}, Languages: []string{"rust"}, Install: "rustup component add rust-analyzer", prepare: pinRust,
 			Init: rustOptions, Settings: map[string]any{"rust-analyzer": rustOptions},
 			Env: []string{"CARGO_BUILD_RUSTC_WRAPPER=", "RUSTC_WRAPPER=", "RUSTC_WORKSPACE_WRAPPER=", "CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER=", "CARGO_NET_OFFLINE=true"}},
-		{Name: "clangd", Programs: []string{"clangd"}, Args: []string{"--background-index=false", "--log=error"}, Languages: []string{"c", "cpp"}, Install: "the package clangd"},
+		// Its index would be written into the checkout.
+		{Name: "clangd", Programs: []string{"clangd"}, Args: []string{"--background-index=false", "--log=error"}, Languages: []string{"c", "cpp"}, Install: "the package clangd", KnowsOpen: true},
 		{Name: "jdtls", Programs: []string{"jdtls"}, Languages: []string{"java"}, Install: "Eclipse JDT Language Server (jdtls)", dataArg: "-data",
 			Init: map[string]any{"settings": javaSettings}, Settings: javaSettings},
 		{Name: "bash-language-server", Programs: []string{"bash-language-server"}, Args: []string{"start"}, Languages: []string{"shellscript"}, Install: "npm install -g bash-language-server",

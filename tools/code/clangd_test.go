@@ -1,0 +1,37 @@
+package code
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// clangd keeps no index here, so it is shown the files that hold a name: places, callers and renames are whole, and
+// nothing is written into the project.
+func TestClangd(t *testing.T) {
+	t.Parallel()
+	b := withServers(t, map[string]string{
+		"geo.h":   "#pragma once\nstruct Shape {\n  virtual double area() const = 0;\n};\nstruct Circle : Shape {\n  double r = 1;\n  double area() const override;\n};\n",
+		"geo.cc":  "#include \"geo.h\"\ndouble Circle::area() const { return 3.14 * r * r; }\n",
+		"main.cc": "#include \"geo.h\"\n// area in a comment\nint main() {\n  Circle c;\n  return (int)c.area();\n}\n",
+		"c.h":     "struct Field { double area; };\n",
+	}, "clangd")
+	at := []any{"path", "geo.h", "line", 7, "column", 10}
+	out := b.ok("references", at...)
+	if out.data["backend"] != "lsp:clangd" || !strings.Contains(out.Text, "geo.cc:2:") || !strings.Contains(out.Text, "main.cc:5:") || strings.Contains(out.Text, "c.h:") {
+		t.Errorf("references: %s\n%s", out.raw, out.Text)
+	}
+	if out = b.ok("callers", at...); out.data["total"] != 1.0 || !strings.Contains(out.Text, "main.cc:5:") {
+		t.Errorf("callers: %s\n%s", out.raw, out.Text)
+	}
+	if out = b.ok("implementations", "path", "geo.h", "line", 2, "column", 8); !strings.Contains(out.Text, "geo.h:5:") {
+		t.Errorf("implementations: %s\n%s", out.raw, out.Text)
+	}
+	out = b.ok("rename", "path", "geo.h", "line", 6, "column", 10, "new_name", "radius")
+	if out.data["count"] != 3.0 || !strings.Contains(b.read("geo.cc"), "3.14 * radius * radius") {
+		t.Errorf("rename: %s\n%s", out.raw, out.Text)
+	}
+	if left, _ := filepath.Glob(filepath.Join(b.dir, ".cache")); len(left) > 0 {
+		t.Errorf("left in the project: %v", left)
+	}
+}
