@@ -64,22 +64,22 @@ const typescript = `{
 func TestMemoriesOfTheOtherServersStay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.put(typescript)
-	if text, _ := w.do(`{"action":"recall","key":"k"}`); text != "v <b> 中文" {
+	w.Write(typescript)
+	if text, _ := w.Do(`{"action":"recall","key":"k"}`); text != "v <b> 中文" {
 		t.Errorf("recalled %q", text)
 	}
-	if w.get() != typescript {
+	if w.Read() != typescript {
 		t.Error("looking changed the file")
 	}
-	_, env := w.do(`{"action":"store","key":"new","value":"n"}`)
+	_, env := w.Do(`{"action":"store","key":"new","value":"n"}`)
 	contains(t, "store", env, `"id":"7"`)
-	w.do(`{"action":"update","key":"k","value":"w"}`)
-	contains(t, "file", w.get(), `"embedding":[0.25,1e-9]`, `"metadata":{"x":1.0}`, `"source":"me"`, `"content":"water is wet"`, `"schema": 9007199254740993`, `"value":"w"`)
+	w.Do(`{"action":"update","key":"k","value":"w"}`)
+	contains(t, "file", w.Read(), `"embedding":[0.25,1e-9]`, `"metadata":{"x":1.0}`, `"source":"me"`, `"content":"water is wet"`, `"schema": 9007199254740993`, `"value":"w"`)
 	d := w.document()
 	if len(d.Entries) != 2 || len(d.Facts) != 1 || d.LastID != 7 || d.LastFactID != 2 || d.Entries[0]["id"] != "4" {
 		t.Errorf("%+v", d)
 	}
-	if _, env := w.do(`{"action":"facts","fact_action":"recall_facts","query":"WET","kb":"physics"}`); !strings.Contains(env, `"count":1`) {
+	if _, env := w.Do(`{"action":"facts","fact_action":"recall_facts","query":"WET","kb":"physics"}`); !strings.Contains(env, `"count":1`) {
 		t.Errorf("facts %s", env)
 	}
 }
@@ -89,19 +89,19 @@ func TestHalfARecordAppended(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	broken := typescript + "\n    {\n      \"id\": \"8\",\n      \"key\": \"ha"
-	w.put(broken)
-	out := w.call(`{"action":"list"}`)
+	w.Write(broken)
+	out := w.Call(`{"action":"list"}`)
 	if !out.Envelope.OK || len(out.Envelope.Meta.Warnings) != 1 || !strings.Contains(out.Text, "] k [a]") {
 		t.Errorf("%s %+v", out.Text, out.Envelope)
 	}
-	out = w.call(`{"action":"store","key":"x","value":"y"}`)
+	out = w.Call(`{"action":"store","key":"x","value":"y"}`)
 	if !out.Envelope.OK || len(out.Envelope.Meta.Warnings) != 1 {
 		t.Errorf("%+v", out.Envelope)
 	}
 	if d := w.document(); len(d.Entries) != 2 || len(d.Facts) != 1 {
 		t.Errorf("%+v", d)
 	}
-	kept, _ := filepath.Glob(w.file + ".bad-*")
+	kept, _ := filepath.Glob(w.File + ".bad-*")
 	if len(kept) != 1 {
 		t.Fatalf("kept %q", kept)
 	}
@@ -114,13 +114,13 @@ func TestHalfARecordAppended(t *testing.T) {
 func TestCorruptFileIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.put("\x00\x00\x00 not JSON")
+	w.Write("\x00\x00\x00 not JSON")
 	old := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(w.file, old, old); err != nil {
+	if err := os.Chtimes(w.File, old, old); err != nil {
 		t.Fatal(err)
 	}
-	out := w.call(`{"action":"store","key":"x","value":"y"}`)
-	kept, _ := filepath.Glob(w.file + ".bad-*")
+	out := w.Call(`{"action":"store","key":"x","value":"y"}`)
+	kept, _ := filepath.Glob(w.File + ".bad-*")
 	if !out.Envelope.OK || len(kept) != 1 || len(out.Envelope.Meta.Warnings) != 1 || !strings.Contains(out.Envelope.Meta.Warnings[0], kept[0]) {
 		t.Fatalf("%+v, kept %q", out.Envelope, kept)
 	}
@@ -134,7 +134,7 @@ func TestKilledServerLosesAtMostTheCallInFlight(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	total := 4000 // as many as make a write take its time
-	if err := store.New[Document](w.file).Update(t.Context(), func(string) {}, func(d *Document) (bool, error) {
+	if err := store.New[Document](w.File).Update(t.Context(), func(string) {}, func(d *Document) (bool, error) {
 		for i := range total {
 			d.Entries.Add(store.NewItem(Entry{ID: fmt.Sprint(i), Key: fmt.Sprint("old ", i), Value: strings.Repeat("v", 500)}))
 		}
@@ -143,7 +143,7 @@ func TestKilledServerLosesAtMostTheCallInFlight(t *testing.T) {
 		t.Fatal(err)
 	}
 	for round := range 12 {
-		cmd := server(t, w.file, fmt.Sprint("s", round), "MEMORY_TEST_ENDLESS=1")
+		cmd := server(t, w.File, fmt.Sprint("s", round), "MEMORY_TEST_ENDLESS=1")
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -177,18 +177,18 @@ func TestKilledServerLosesAtMostTheCallInFlight(t *testing.T) {
 		}
 		total = len(d.Entries)
 	}
-	w.do(`{"action":"store","key":"after","value":"v"}`) // no lock is left behind
+	w.Do(`{"action":"store","key":"after","value":"v"}`) // no lock is left behind
 }
 
 // TestFileIsWholeAtEveryMoment: whoever looks at it while it is written sees the old or the new one.
 func TestFileIsWholeAtEveryMoment(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.do(`{"action":"store","key":"long","value":"` + strings.Repeat("v", 200_000) + `"}`)
+	w.Do(`{"action":"store","key":"long","value":"` + strings.Repeat("v", 200_000) + `"}`)
 	done := make(chan int)
-	go func() { done <- storeMany(w.tool, "x", false) }()
+	go func() { done <- storeMany(w.Tool, "x", false) }()
 	for looks := 0; ; looks++ {
-		if b, err := os.ReadFile(w.file); err != nil || !json.Valid(b) {
+		if b, err := os.ReadFile(w.File); err != nil || !json.Valid(b) {
 			t.Fatalf("look %d: %v, %d bytes", looks, err, len(b))
 		}
 		select {
@@ -206,15 +206,15 @@ func TestFileIsWholeAtEveryMoment(t *testing.T) {
 func TestFiftyStoresOfOneReply(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	if storeMany(w.tool, "x", false) != 0 {
+	if storeMany(w.Tool, "x", false) != 0 {
 		t.Fatal("a store failed")
 	}
 	ids := map[any]any{}
 	for _, e := range w.document().Entries {
 		ids[e["key"]] = e["id"]
 	}
-	w.restart()
-	w.do(`{"action":"store","key":"x 7","value":"other"}`)
+	w.Restart()
+	w.Do(`{"action":"store","key":"x 7","value":"other"}`)
 	d := w.document()
 	if len(d.Entries) != ours {
 		t.Errorf("%d entries", len(d.Entries))
@@ -232,12 +232,12 @@ func TestFiftyStoresOfOneReply(t *testing.T) {
 func TestTimeToLive(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.put(typescript)
-	w.fail(tools.NotFound, `{"action":"recall","key":"old"}`)
-	w.do(`{"action":"store","key":"x","value":"y","ttl":"7d"}`)
-	w.do(`{"action":"store","key":"z","value":"y","ttl":"2099-01-31"}`)
-	w.fail(tools.InvalidParams, `{"action":"store","key":"p","value":"y","ttl":"2001-01-01"}`)
-	w.fail(tools.InvalidParams, `{"action":"store","key":"p","value":"y","ttl":"soon"}`)
+	w.Write(typescript)
+	w.Fail(tools.NotFound, `{"action":"recall","key":"old"}`)
+	w.Do(`{"action":"store","key":"x","value":"y","ttl":"7d"}`)
+	w.Do(`{"action":"store","key":"z","value":"y","ttl":"2099-01-31"}`)
+	w.Fail(tools.InvalidParams, `{"action":"store","key":"p","value":"y","ttl":"2001-01-01"}`)
+	w.Fail(tools.InvalidParams, `{"action":"store","key":"p","value":"y","ttl":"soon"}`)
 	for _, e := range w.document().Entries {
 		switch e["key"] {
 		case "old":
@@ -259,62 +259,62 @@ func TestTimeToLive(t *testing.T) {
 func TestExportAndImportRoundTrip(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.put(typescript)
-	text, _ := w.do(`{"action":"export"}`)
-	_, env := w.do(`{"action":"export","path":"out/m.json"}`)
+	w.Write(typescript)
+	text, _ := w.Do(`{"action":"export"}`)
+	_, env := w.Do(`{"action":"export","path":"out/m.json"}`)
 	contains(t, "export", env, "exported 1 entry and 1 fact to out/m.json")
-	w.fail(tools.Conflict, `{"action":"export","path":"out/m.json"}`)
-	w.do(`{"action":"export","path":"out/m.json","overwrite":true}`)
-	if b, err := os.ReadFile(filepath.Join(w.project, "out", "m.json")); err != nil || string(b) != text {
+	w.Fail(tools.Conflict, `{"action":"export","path":"out/m.json"}`)
+	w.Do(`{"action":"export","path":"out/m.json","overwrite":true}`)
+	if b, err := os.ReadFile(filepath.Join(w.Project, "out", "m.json")); err != nil || string(b) != text {
 		t.Errorf("the file is not the payload: %s %v", b, err)
 	}
-	w.fail(tools.PermissionDenied, `{"action":"export","path":"../m.json"}`)
-	w.fail(tools.PermissionDenied, `{"action":"import","path":"/etc/passwd"}`)
+	w.Fail(tools.PermissionDenied, `{"action":"export","path":"../m.json"}`)
+	w.Fail(tools.PermissionDenied, `{"action":"import","path":"/etc/passwd"}`)
 
 	other := newWorld(t)
 	quoted, _ := json.Marshal(text)
-	_, env = other.do(`{"action":"import","data":` + string(quoted) + `}`)
+	_, env = other.Do(`{"action":"import","data":` + string(quoted) + `}`)
 	contains(t, "import", env, "imported 2 new")
-	if again, _ := other.do(`{"action":"export"}`); again != text {
+	if again, _ := other.Do(`{"action":"export"}`); again != text {
 		t.Errorf("exported\n%s\nand imported\n%s", text, again)
 	}
 
 	taken := newWorld(t)
-	taken.roots = w.roots
-	taken.do(`{"action":"store","key":"k","value":"mine"}`)
-	_, env = taken.do(`{"action":"import","path":"out/m.json"}`)
+	taken.Roots = w.Roots
+	taken.Do(`{"action":"store","key":"k","value":"mine"}`)
+	_, env = taken.Do(`{"action":"import","path":"out/m.json"}`)
 	contains(t, "import", env, "imported 1 new", "1 left as they are")
-	if v, _ := taken.do(`{"action":"recall","key":"k"}`); v != "mine" {
+	if v, _ := taken.Do(`{"action":"recall","key":"k"}`); v != "mine" {
 		t.Errorf("replaced without overwrite: %q", v)
 	}
-	taken.fail(tools.ConfirmRequired, `{"action":"import","path":"out/m.json","overwrite":true}`)
-	_, env = taken.do(`{"action":"import","path":"out/m.json","overwrite":true,"dry_run":true}`)
+	taken.Fail(tools.ConfirmRequired, `{"action":"import","path":"out/m.json","overwrite":true}`)
+	_, env = taken.Do(`{"action":"import","path":"out/m.json","overwrite":true,"dry_run":true}`)
 	contains(t, "dry run", env, "1 replaced", "dry run")
-	if v, _ := taken.do(`{"action":"recall","key":"k"}`); v != "mine" {
+	if v, _ := taken.Do(`{"action":"recall","key":"k"}`); v != "mine" {
 		t.Errorf("replaced by a dry run: %q", v)
 	}
-	taken.do(`{"action":"import","path":"out/m.json","overwrite":true,"confirm":true}`)
-	if v, _ := taken.do(`{"action":"recall","key":"k"}`); v != "v <b> 中文" {
+	taken.Do(`{"action":"import","path":"out/m.json","overwrite":true,"confirm":true}`)
+	if v, _ := taken.Do(`{"action":"recall","key":"k"}`); v != "v <b> 中文" {
 		t.Errorf("recalled %q", v)
 	}
 
-	_, env = taken.do(`{"action":"import","data":{"a":"1","b":{"c":2}},"namespace":"n","tags":["t"]}`)
+	_, env = taken.Do(`{"action":"import","data":{"a":"1","b":{"c":2}},"namespace":"n","tags":["t"]}`)
 	contains(t, "map", env, "imported 2 new")
-	if v, _ := taken.do(`{"action":"recall","key":"b","namespace":"n"}`); v != `{"c":2}` {
+	if v, _ := taken.Do(`{"action":"recall","key":"b","namespace":"n"}`); v != `{"c":2}` {
 		t.Errorf("recalled %q", v)
 	}
-	taken.do(`{"action":"import","data":{"entries":[{"key":"bare","value":"v"}],"facts":[{"content":"bare"}]}}`)
+	taken.Do(`{"action":"import","data":{"entries":[{"key":"bare","value":"v"}],"facts":[{"content":"bare"}]}}`)
 	for _, list := range [][]map[string]any{taken.document().Entries, taken.document().Facts} { // what the other servers count on
 		last := list[len(list)-1]
 		if last["tags"] == nil || last["created"] == nil || last["id"] == nil {
 			t.Errorf("imported %v", last)
 		}
 	}
-	before := taken.get()
-	taken.fail(tools.InvalidParams, `{"action":"import","data":[{"key":"ok","value":"v"},{"key":"","value":"v"}]}`)
-	taken.fail(tools.InvalidParams, `{"action":"import","data":"{"}`)
-	taken.fail(tools.InvalidParams, `{"action":"import"}`)
-	if taken.get() != before {
+	before := taken.Read()
+	taken.Fail(tools.InvalidParams, `{"action":"import","data":[{"key":"ok","value":"v"},{"key":"","value":"v"}]}`)
+	taken.Fail(tools.InvalidParams, `{"action":"import","data":"{"}`)
+	taken.Fail(tools.InvalidParams, `{"action":"import"}`)
+	if taken.Read() != before {
 		t.Error("a refused import changed the file")
 	}
 }

@@ -12,8 +12,8 @@ import (
 func TestEntriesByKeyAreNotLost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.put(`{"entries":{"a":{"id":"1","value":"precious"}},"lastId":1}`)
-	_, env := w.do(`{"action":"store","key":"k","value":"v"}`)
+	w.Write(`{"entries":{"a":{"id":"1","value":"precious"}},"lastId":1}`)
+	_, env := w.Do(`{"action":"store","key":"k","value":"v"}`)
 	contains(t, "store", env, "its entries", ".bad-")
 }
 
@@ -21,8 +21,8 @@ func TestEntriesByKeyAreNotLost(t *testing.T) {
 func TestImportedCounterIsNoTrap(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.do(`{"action":"import","data":{"entries":[{"key":"a","value":"b"}],"lastId":9223372036854775807}}`)
-	_, env := w.do(`{"action":"store","key":"k","value":"v"}`)
+	w.Do(`{"action":"import","data":{"entries":[{"key":"a","value":"b"}],"lastId":9223372036854775807}}`)
+	_, env := w.Do(`{"action":"store","key":"k","value":"v"}`)
 	contains(t, "store", env, `"id":"2"`)
 }
 
@@ -30,7 +30,7 @@ func TestImportedCounterIsNoTrap(t *testing.T) {
 func TestImportOfAnObjectHasAnOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.do(`{"action":"import","data":{"e":"5","d":"4","c":"3","b":"2","a":"1"}}`)
+	w.Do(`{"action":"import","data":{"e":"5","d":"4","c":"3","b":"2","a":"1"}}`)
 	for i, e := range w.document().Entries {
 		if want := string(rune('a' + i)); e["key"] != want {
 			t.Errorf("entry %d is %v", i, e["key"])
@@ -42,13 +42,13 @@ func TestImportOfAnObjectHasAnOrder(t *testing.T) {
 func TestOverwriteReplacesMoreThanValues(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.do(`{"action":"store","key":"a","value":"v","tags":["old"],"metadata":{"x":1}}`)
-	w.fail(tools.ConfirmRequired, `{"action":"import","overwrite":true,"data":[{"key":"a","value":"v","tags":["new"]}]}`)
-	_, env := w.do(`{"action":"import","overwrite":true,"confirm":true,"data":[{"key":"a","value":"v","tags":["new"],"metadata":{"y":2}}]}`)
+	w.Do(`{"action":"store","key":"a","value":"v","tags":["old"],"metadata":{"x":1}}`)
+	w.Fail(tools.ConfirmRequired, `{"action":"import","overwrite":true,"data":[{"key":"a","value":"v","tags":["new"]}]}`)
+	_, env := w.Do(`{"action":"import","overwrite":true,"confirm":true,"data":[{"key":"a","value":"v","tags":["new"],"metadata":{"y":2}}]}`)
 	contains(t, "import", env, "1 replaced")
-	_, env = w.do(`{"action":"recall","key":"a"}`)
+	_, env = w.Do(`{"action":"recall","key":"a"}`)
 	contains(t, "recall", env, `"tags":["new"]`, `"x":1`, `"y":2`)
-	_, env = w.do(`{"action":"import","overwrite":true,"confirm":true,"data":[{"key":"a","value":"v","tags":["new"]}]}`)
+	_, env = w.Do(`{"action":"import","overwrite":true,"confirm":true,"data":[{"key":"a","value":"v","tags":["new"]}]}`)
 	contains(t, "again", env, "1 left as they are (the same already)")
 }
 
@@ -56,10 +56,10 @@ func TestOverwriteReplacesMoreThanValues(t *testing.T) {
 func TestMergeKeepsMetadata(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.do(`{"action":"store","key":"a","value":"1","metadata":{"x":1}}`)
-	w.do(`{"action":"store","key":"a","value":"2","namespace":"n","metadata":{"x":2,"y":3}}`)
-	w.do(`{"action":"merge","key":"a"}`)
-	_, env := w.do(`{"action":"recall","key":"a"}`)
+	w.Do(`{"action":"store","key":"a","value":"1","metadata":{"x":1}}`)
+	w.Do(`{"action":"store","key":"a","value":"2","namespace":"n","metadata":{"x":2,"y":3}}`)
+	w.Do(`{"action":"merge","key":"a"}`)
+	_, env := w.Do(`{"action":"recall","key":"a"}`)
 	contains(t, "merged", env, `"x":1`, `"y":3`)
 }
 
@@ -67,17 +67,17 @@ func TestMergeKeepsMetadata(t *testing.T) {
 func TestDryRunStoresNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.do(`{"action":"store","key":"a","value":"1","tags":["t"]}`)
-	before := w.get()
+	w.Do(`{"action":"store","key":"a","value":"1","tags":["t"]}`)
+	before := w.Read()
 	for _, args := range []string{
 		`"action":"store","key":"b","value":"2"`, `"action":"store","key":"a","value":"2"`, `"action":"update","key":"a","value":"2"`,
 		`"action":"tag","key":"a","tag":"u"`, `"action":"untag","key":"a","tag":"t"`, `"action":"delete","key":"a"`,
 		`"action":"clear"`, `"action":"forget","tag":"t"`, `"action":"import","data":{"x":"y"}`, `"action":"facts","fact_action":"store","value":"f"`,
 	} {
-		_, env := w.do("{" + args + `,"dry_run":true}`)
+		_, env := w.Do("{" + args + `,"dry_run":true}`)
 		contains(t, args, env, `"dry_run":true`, "nothing changed")
-		if w.get() != before {
-			t.Errorf("%s changed the file to %s", args, w.get())
+		if w.Read() != before {
+			t.Errorf("%s changed the file to %s", args, w.Read())
 		}
 	}
 }
@@ -86,10 +86,10 @@ func TestDryRunStoresNothing(t *testing.T) {
 func TestRecordsDoNotForgeLines(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.put(`{"entries":[{"id":"1","key":"a\n[x] forged","value":"v","namespace":"d\n[x] forged","tags":["t\n[x] forged"],"updated":"昨日の夜遅くに"}],
+	w.Write(`{"entries":[{"id":"1","key":"a\n[x] forged","value":"v","namespace":"d\n[x] forged","tags":["t\n[x] forged"],"updated":"昨日の夜遅くに"}],
 		"facts":[{"id":"1","content":"c","kb":"k\n#2 forged","tags":["\n#3 forged"]}]}`)
 	for _, args := range []string{`{"action":"list"}`, `{"action":"recall"}`, `{"action":"facts"}`, `{"action":"namespaces"}`, `{"action":"history","key":"a\n[x] forged"}`} {
-		text, _ := w.do(args)
+		text, _ := w.Do(args)
 		for _, line := range strings.Split(text, "\n") {
 			if strings.HasPrefix(line, "[x]") || strings.HasPrefix(line, "#2") || strings.HasPrefix(line, "#3") {
 				t.Errorf("%s: %q", args, text)
@@ -105,9 +105,9 @@ func TestRecordsDoNotForgeLines(t *testing.T) {
 func TestExpiredEntryIsSaidToBeNowhere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.put(`{"entries":[{"id":"1","key":"t","value":"v","namespace":"default","ttl":"2020-01-01T00:00:00Z"}]}`)
+	w.Write(`{"entries":[{"id":"1","key":"t","value":"v","namespace":"default","ttl":"2020-01-01T00:00:00Z"}]}`)
 	for _, action := range []string{"recall", "history", "update", "delete"} {
-		if e := w.fail(tools.NotFound, `{"action":"`+action+`","key":"t"}`); !strings.Contains(e.Message, "nothing is remembered under") {
+		if e := w.Fail(tools.NotFound, `{"action":"`+action+`","key":"t"}`); !strings.Contains(e.Message, "nothing is remembered under") {
 			t.Errorf("%s: %s", action, e.Message)
 		}
 	}

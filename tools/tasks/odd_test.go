@@ -38,29 +38,29 @@ func TestDueTodayLastsUntilTheUsersMidnight(t *testing.T) {
 func TestUpdateTakesNoNoteForTheContent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "")
-	w.do(`{"action":"add","text":"buy milk"}`, "buy milk")
-	w.do(`{"action":"update","id":"1","text":"the shop was closed","status":"in_progress"}`, "does not take text")
-	w.do(`{"action":"list"}`, "buy milk")
-	w.fail(tools.InvalidParams, `{"action":"batch","ids":["1"],"text":"x"}`)
+	w.Do(`{"action":"add","text":"buy milk"}`, "buy milk")
+	w.Do(`{"action":"update","id":"1","text":"the shop was closed","status":"in_progress"}`, "does not take text")
+	w.Do(`{"action":"list"}`, "buy milk")
+	w.Fail(tools.InvalidParams, `{"action":"batch","ids":["1"],"text":"x"}`)
 }
 
 // TestBatchUpdateOfNothing: is told, as a plain update of nothing is.
 func TestBatchUpdateOfNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "")
-	w.do(`{"action":"add","content":"a"}`)
-	w.fail(tools.InvalidParams, `{"action":"batch","operations":[{"op":"update","id":"1","status":"completed"},{"op":"update","id":"1"}]}`, "operation 2")
-	w.do(`{"action":"list"}`, "[ ] #1")
+	w.Do(`{"action":"add","content":"a"}`)
+	w.Fail(tools.InvalidParams, `{"action":"batch","operations":[{"op":"update","id":"1","status":"completed"},{"op":"update","id":"1"}]}`, "operation 2")
+	w.Do(`{"action":"list"}`, "[ ] #1")
 }
 
 // TestDryRunChangesNothing: every action that changes takes dry_run.
 func TestDryRunChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "")
-	w.do(`{"action":"add","content":"a"}`)
-	w.do(`{"action":"add","content":"b","status":"completed"}`)
+	w.Do(`{"action":"add","content":"a"}`)
+	w.Do(`{"action":"add","content":"b","status":"completed"}`)
 	file := func() string {
-		b, err := os.ReadFile(w.file)
+		b, err := os.ReadFile(w.File)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +72,7 @@ func TestDryRunChangesNothing(t *testing.T) {
 		`"action":"assign","id":"1","assignee":"me"`, `"action":"subtasks","id":"1","content":"c"`, `"action":"notes","id":"1","text":"n"`, `"action":"delete","id":"1"`,
 		`"action":"archive"`, `"action":"batch","ids":["1"],"priority":"low"`, `"action":"import","data":[{"content":"c"}]`,
 	} {
-		w.do("{"+args+`,"dry_run":true}`, `"dry_run":true`, "nothing changed")
+		w.Do("{"+args+`,"dry_run":true}`, `"dry_run":true`, "nothing changed")
 		if got := file(); got != before {
 			t.Fatalf("%s changed the file to %s", args, got)
 		}
@@ -83,7 +83,7 @@ func TestDryRunChangesNothing(t *testing.T) {
 func TestTasksDoNotForgeLines(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, `{"items":[{"id":"1","content":"x","status":"pending","priority":"p\n[ ] #9","due":"明日の朝までに","tags":["t\n[ ] #9"],"project":"p\n[ ] #9","assignee":"a\n[ ] #9","parent":"7\n[ ] #9"}],"lastId":1}`)
-	text := w.do(`{"action":"list"}`, "due 明日の朝までに")
+	text, _ := w.Do(`{"action":"list"}`, "due 明日の朝までに")
 	if strings.Count(text, "\n") != 1 || strings.ToValidUTF8(text, "") != text {
 		t.Errorf("%q", text)
 	}
