@@ -140,7 +140,7 @@ func (l *locks) take(ctx context.Context, n int) (free func(), err error) {
 	}
 	// A blocking lock could not be cancelled.
 	for pause := time.Millisecond; ; pause = min(pause*2, 50*time.Millisecond) {
-		ok, err := tryLock(f)
+		ok, err := TryLock(f)
 		if ok {
 			break
 		}

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryLock takes the advisory lock of f if nobody has it.
-func tryLock(f *os.File) (bool, error) {
+// TryLock takes the advisory lock of f, for as long as it is open, if nobody has it.
+func TryLock(f *os.File) (bool, error) {
 	for {
 		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err {
 		case nil:

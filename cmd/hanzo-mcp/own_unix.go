@@ -18,8 +18,3 @@ func ownAlone(file string, info os.FileInfo) error {
 	}
 	return nil
 }
-
-// tryLock takes the lock of a file for as long as it is open; false when another process has it.
-func tryLock(f *os.File) bool {
-	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
-}

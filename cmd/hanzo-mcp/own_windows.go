@@ -4,6 +4,3 @@ import "os"
 
 // ownAlone trusts the folder: the user's profile is closed to others on Windows.
 func ownAlone(string, os.FileInfo) error { return nil }
-
-// tryLock never succeeds: what a killed run leaves is for the system to clean.
-func tryLock(*os.File) bool { return false }

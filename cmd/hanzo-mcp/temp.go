@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox"
 )
 
 // tempFolder is the private folder of one run: children get its `tmp` as TMPDIR. A lock tells other runs that it is
@@ -33,7 +35,7 @@ func (s *server) tempDir() string {
 		t.lock, err = os.OpenFile(filepath.Join(run, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	}
 	if err == nil {
-		tryLock(t.lock)
+		_, _ = sandbox.TryLock(t.lock) // where nothing can be locked nothing is swept either
 		err = os.Mkdir(filepath.Join(run, "tmp"), 0o700)
 	}
 	if err != nil {
@@ -57,10 +59,14 @@ func sweepTemp(ours string) {
 		if err != nil {
 			continue // being made, or not ours
 		}
-		if tryLock(lock) {
+		free, _ := sandbox.TryLock(lock)
+		if free {
 			_ = os.RemoveAll(run)
 		}
 		lock.Close()
+		if free {
+			_ = os.RemoveAll(run) // Windows keeps an open file
+		}
 	}
 }
 

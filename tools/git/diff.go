@@ -57,11 +57,7 @@ func (t *git) diff() tools.Action {
 		if err := firstError(checkRefs("ref", in.Ref), in.check()); err != nil {
 			return nil, err
 		}
-		r, err := t.open(ctx, c, in.Path)
-		if err != nil {
-			return nil, err
-		}
-		files, err := r.paths(in.Files)
+		r, files, err := t.openFiles(ctx, c, in.Path, in.Files)
 		if err != nil {
 			return nil, err
 		}

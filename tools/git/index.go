@@ -31,11 +31,7 @@ func (t *git) add() tools.Action {
 	}, func(ctx context.Context, c *tools.Call, in addIn) (*tools.Result, error) {
 		ctx, cancel := deadline(ctx, in.Timeout)
 		defer cancel()
-		r, err := t.open(ctx, c, in.Path)
-		if err != nil {
-			return nil, err
-		}
-		files, err := r.paths(in.Files)
+		r, files, err := t.openFiles(ctx, c, in.Path, in.Files)
 		if err != nil {
 			return nil, err
 		}
@@ -151,11 +147,7 @@ func (t *git) restore() tools.Action {
 		if err := checkRef("ref", in.Ref); err != nil {
 			return nil, err
 		}
-		r, err := t.open(ctx, c, in.Path)
-		if err != nil {
-			return nil, err
-		}
-		files, err := r.paths(in.Files)
+		r, files, err := t.openFiles(ctx, c, in.Path, in.Files)
 		if err != nil {
 			return nil, err
 		}

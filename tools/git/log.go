@@ -78,11 +78,7 @@ func (t *git) log() tools.Action {
 			in.Limit = 20
 		}
 		in.Limit = min(in.Limit, maxLog)
-		r, err := t.open(ctx, c, in.Path)
-		if err != nil {
-			return nil, err
-		}
-		files, err := r.paths(in.Files)
+		r, files, err := t.openFiles(ctx, c, in.Path, in.Files)
 		if err != nil {
 			return nil, err
 		}

@@ -94,6 +94,16 @@ func (t *git) open(ctx context.Context, c *tools.Call, given string) (*repo, err
 	return r, nil
 }
 
+// openFiles is open, with the files that the call names as git takes them.
+func (t *git) openFiles(ctx context.Context, c *tools.Call, given string, names []string) (*repo, []string, error) {
+	r, err := t.open(ctx, c, given)
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err := r.paths(names)
+	return r, files, err
+}
+
 // start is the folder to look from: the path, or the nearest one above it that exists (a deleted file).
 func (r *repo) start(p sandbox.Path) (sandbox.Path, error) {
 	for q := p; ; q = q.Dir() {

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
@@ -320,7 +321,7 @@ func lock(ctx context.Context, path string) (unlock func(), err error) {
 	end := time.NewTimer(lockWait)
 	defer end.Stop()
 	for pause := time.Millisecond; ; pause = min(pause*2, 20*time.Millisecond) {
-		ok, err := tryLock(f)
+		ok, err := sandbox.TryLock(f)
 		if ok {
 			return func() { f.Close() }, nil // and with it the lock
 		}

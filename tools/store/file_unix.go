@@ -30,18 +30,3 @@ func keepOwner(f *os.File, old fs.FileInfo) {
 }
 
 func rename(from, to string) error { return os.Rename(from, to) }
-
-// tryLock takes the advisory lock of f if nobody has it.
-func tryLock(f *os.File) (bool, error) {
-	for {
-		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err {
-		case nil:
-			return true, nil
-		case unix.EINTR:
-		case unix.EWOULDBLOCK:
-			return false, nil
-		default:
-			return false, err
-		}
-	}
-}
