@@ -1,6 +1,7 @@
 package code
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -33,5 +34,29 @@ func TestClangd(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(b.dir, ".cache")); len(left) > 0 {
 		t.Errorf("left in the project: %v", left)
+	}
+}
+
+// Without a C++ source a header is C, a file that goes away is forgotten, and a rename says what it could not see.
+func TestClangdPlainC(t *testing.T) {
+	t.Parallel()
+	b := withServers(t, map[string]string{
+		"api.h":  "int list_len(int n);\n#define LEN(n) list_len(n)\n",
+		"list.c": "#include \"api.h\"\nint list_len(int n) { return n; }\n",
+		"use.c":  "#include \"api.h\"\nint use(int n) { return list_len(n); }\n",
+	}, "clangd")
+	at := []any{"path", "api.h", "line", 1, "column", 5}
+	if out := b.ok("callers", at...); !strings.Contains(out.Text, "use.c:2:") {
+		t.Errorf("callers: %s\n%s", out.raw, out.Text)
+	}
+	if err := os.Rename(filepath.Join(b.dir, "use.c"), filepath.Join(b.dir, "moved.c")); err != nil {
+		t.Fatal(err)
+	}
+	if out := b.ok("callers", at...); !strings.Contains(out.Text, "moved.c:2:") || strings.Contains(out.Text, "use.c") {
+		t.Errorf("callers after a move: %s\n%s", out.raw, out.Text)
+	}
+	out := b.ok("rename", append(at, "new_name", "list_length")...)
+	if out.data["count"] != 3.0 || !strings.Contains(strings.Join(out.Envelope.Meta.Warnings, " "), "api.h:2") {
+		t.Errorf("rename: %s\n%s", out.raw, out.Text)
 	}
 }

@@ -297,15 +297,10 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, needsText boo
 // single gives the one symbol of a file that a name path means.
 func (t *tool) single(ctx context.Context, c *tools.Call, p sandbox.Path, f *parsed, q syntax.Query) (*syntax.Symbol, error) {
 	var found []*syntax.Symbol
-	for _, least := range []syntax.Rank{syntax.Exact, syntax.ExactFold} {
-		for i := range f.Symbols {
-			s := &f.Symbols[i]
-			if s.Kind != syntax.Impl && q.Match(f.name(), f.File, s) <= least {
-				found = append(found, s)
-			}
-		}
-		if len(found) > 0 {
-			break
+	for i := range f.Symbols { // the case of letters counts: what is deleted by mistake is gone
+		s := &f.Symbols[i]
+		if s.Kind != syntax.Impl && q.Match(f.name(), f.File, s) == syntax.Exact {
+			found = append(found, s)
 		}
 	}
 	// A whole path is meant before one that merely ends so.

@@ -169,8 +169,11 @@ func (t *tool) fromLocations(ctx context.Context, c *tools.Call, enc lsp.Encodin
 		if p, err := c.Roots.Resolve(file); err == nil {
 			text, seen := texts[file]
 			if !seen {
-				if s, err := load(ctx, c, p); err == nil {
+				s, err := load(ctx, c, p)
+				if err == nil {
 					text = s.text
+				} else if tools.AsError(err).Code == tools.NotFound {
+					continue // the server has not noticed that it is gone
 				}
 				texts[file] = text
 			}

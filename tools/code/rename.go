@@ -150,6 +150,7 @@ func (t *tool) askRename(ctx context.Context, c *tools.Call, g *target, name str
 	if len(f) == 0 {
 		return nil, nil, tools.Errorf(tools.NotFound, "%s finds nothing to rename at %s", k.Name, sandbox.Printable(g.src.name()))
 	}
+	k.warnLeft(c, f)
 	return f, k, nil
 }
 

@@ -122,14 +122,20 @@ func (t *tool) find(ctx context.Context, c *tools.Call, p sandbox.Path, q syntax
 		match(s.name(), f.File)
 		files = 1
 	} else {
-		o := index.Options{Needs: q.Last(), Globs: globs}
+		// Files without the name are not read at first. Symbols that may be meant by their initials come when nothing
+		// fits better: what was read before must not change the answer.
+		o := index.Options{Needs: strings.TrimPrefix(q.Last(), "$"), Globs: globs}
+		initials := least == syntax.Fuzzy
+		if initials {
+			least = syntax.Part
+		}
 		stats, err := t.walk(ctx, c, p, o, match)
 		if err != nil {
 			return nil, 0, err
 		}
 		files = stats.Files + stats.Passed
-		if len(found) == 0 && stats.Passed > 0 && least == syntax.Fuzzy && len(q.Last()) >= 3 {
-			o.Needs = "" // the name may be meant by its initials
+		if len(found) == 0 && initials && len(q.Last()) >= 3 {
+			o.Needs, least = "", syntax.Fuzzy
 			if _, err = t.walk(ctx, c, p, o, match); err != nil {
 				return nil, 0, err
 			}

@@ -67,7 +67,8 @@ func newServers(cfg Config) *servers {
 type talk struct {
 	*lsp.Client
 	src   *source
-	known bool // the server had the document already
+	known bool  // the server had the document already
+	words []hit // where the name stands in code, when the server was shown the files that hold it
 	root  sandbox.Path
 }
 
@@ -97,15 +98,21 @@ func (t *tool) server(ctx context.Context, c *tools.Call, s *source) (*talk, err
 		return nil, &unavailable{err.Error()}
 	}
 	root := workspaceOf(c, s.path)
-	client, err := t.servers.pool.Get(ctx, spec, program, root.Abs())
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+	var client *lsp.Client
+	for stale := true; stale; {
+		client, err = t.servers.pool.Get(ctx, spec, program, root.Abs())
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			return nil, &unavailable{err.Error()}
 		}
-		return nil, &unavailable{err.Error()}
-	}
-	if err := t.servers.sync(ctx, c, client, root); err != nil {
-		return nil, err
+		if stale, err = t.servers.sync(ctx, c, client, root); err != nil {
+			return nil, err
+		}
+		if stale {
+			client.Retire()
+		}
 	}
 	if language == "" {
 		language = strings.TrimPrefix(ext, ".")
@@ -117,7 +124,7 @@ func (t *tool) server(ctx context.Context, c *tools.Call, s *source) (*talk, err
 	if err != nil {
 		return nil, down(ctx, err)
 	}
-	return &talk{client, s, known, root}, nil
+	return &talk{Client: client, src: s, known: known, root: root}, nil
 }
 
 // down turns the error of a server that is gone, or that answers with an error, into one that callers take for "no server".
@@ -161,8 +168,9 @@ var manifests = map[string]bool{
 	"Cargo.toml": true, "Cargo.lock": true, "compile_commands.json": true, "compile_flags.txt": true, "pom.xml": true, "build.gradle": true,
 }
 
-// sync tells a server what has changed on disk since it was last told: servers watch no files, clients do.
-func (s *servers) sync(ctx context.Context, c *tools.Call, client *lsp.Client, top sandbox.Path) error {
+// sync tells a server what has changed on disk since it was last told: servers watch no files, clients do. stale
+// reports a server that would go on telling of files that are gone.
+func (s *servers) sync(ctx context.Context, c *tools.Call, client *lsp.Client, top sandbox.Path) (stale bool, err error) {
 	s.mu.Lock()
 	d := s.disks[client]
 	first := d == nil
@@ -180,7 +188,7 @@ func (s *servers) sync(ctx context.Context, c *tools.Call, client *lsp.Client, t
 	defer d.mu.Unlock()
 	root, rel, err := c.Roots.Sub(top)
 	if err != nil {
-		return about(err)
+		return false, about(err)
 	}
 	var mu sync.Mutex
 	now := map[string]string{}
@@ -196,7 +204,7 @@ func (s *servers) sync(ctx context.Context, c *tools.Call, client *lsp.Client, t
 		return nil
 	})
 	if err != nil {
-		return err
+		return false, err
 	}
 	var events []lsp.Event
 	event := func(name string, kind int) {
@@ -218,13 +226,19 @@ func (s *servers) sync(ctx context.Context, c *tools.Call, client *lsp.Client, t
 			for name := range d.files {
 				if _, ok := now[name]; !ok {
 					event(name, 3)
+					if l := syntax.Detect(name, nil); client.KnowsOpen() && l != nil && client.Speaks(l.ID) {
+						stale = true
+					}
 				}
 			}
 		}
 	}
 	d.files = now
+	if stale {
+		return true, nil
+	}
 	if err := client.Watched(ctx, events); err != nil {
-		return down(ctx, err)
+		return false, down(ctx, err)
 	}
 	// Open documents are the client's to keep up to date.
 	for file, stamp := range client.Opened() {
@@ -247,10 +261,10 @@ func (s *servers) sync(ctx context.Context, c *tools.Call, client *lsp.Client, t
 			continue
 		}
 		if _, err := client.Open(ctx, file, "", stampOf(src.info.ModTime(), src.info.Size()), string(withoutBOM(src.text))); err != nil {
-			return down(ctx, err)
+			return false, down(ctx, err)
 		}
 	}
-	return nil
+	return false, nil
 }
 
 const bom = "\xef\xbb\xbf"

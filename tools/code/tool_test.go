@@ -1,6 +1,11 @@
 package code
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
 
 func TestDeclaration(t *testing.T) {
 	t.Parallel()
@@ -9,4 +14,26 @@ func TestDeclaration(t *testing.T) {
 		t.Error(err)
 	}
 	t.Logf("schema of %d bytes, description of %d", len(tool.Schema(false)), len(description))
+}
+
+// What was read before does not change the answer of a search, and initials come when nothing fits better.
+func TestSearchForgetsNothing(t *testing.T) {
+	t.Parallel()
+	b := project(t, map[string]string{"a.go": "package a\n\nfunc Transmit() {}\n", "b.go": "package a\n\nfunc NewSymbolMap() {}\n"})
+	first := b.ok("search_symbol", "query", "nsm")
+	b.ok("summarize")
+	if again := b.ok("search_symbol", "query", "nsm"); first.data["total"] != 1.0 || again.Text != first.Text {
+		t.Errorf("%s\nthen\n%s", first.Text, again.Text)
+	}
+	if out := b.ok("search_symbol", "query", "newmap"); !strings.Contains(out.Text, "NewSymbolMap") {
+		t.Errorf("initials: %s", out.Text)
+	}
+}
+
+// An edit is of the symbol that was named, not of one of another case or of the one around it.
+func TestEditsTakeNamesExactly(t *testing.T) {
+	t.Parallel()
+	b := project(t, map[string]string{"a.go": "package a\n\nfunc Walk() {}\n\ntype T struct{ x int }\n"})
+	b.fails(tools.NotFound, "delete_symbol", "path", "a.go", "name_path", "walk")
+	b.fails(tools.InvalidParams, "delete_symbol", "path", "a.go", "name_path", "T.*")
 }

@@ -50,8 +50,9 @@ type Client struct {
 	docs     map[string]*document // by URI
 	clock    int64
 	progress map[string]bool // tokens at work; true: its end is worth waiting for
-	settled  time.Time       // when the last of them ended
-	changed  chan struct{}   // closed and made anew when progress or diagnostics change
+	retired  atomic.Bool
+	settled  time.Time     // when the last of them ended
+	changed  chan struct{} // closed and made anew when progress or diagnostics change
 	diags    map[string]published
 }
 
@@ -163,8 +164,12 @@ func (c *Client) initialize(ctx context.Context) error {
 		"clientInfo":   map[string]any{"name": "hanzo-mcp"},
 		"capabilities": json.RawMessage(capabilities),
 	}
-	if c.spec.Init != nil {
-		params["initializationOptions"] = c.spec.Init
+	init := c.spec.Init
+	if c.spec.initFor != nil {
+		init = c.spec.initFor(c.root)
+	}
+	if init != nil {
+		params["initializationOptions"] = init
 	}
 	var result struct {
 		Capabilities map[string]json.RawMessage `json:"capabilities"`
@@ -360,6 +365,12 @@ func (c *Client) close() {
 		case <-ctx.Done():
 		}
 	}
+	c.kill()
+}
+
+// Retire ends the server at once; the next question starts another, without a pause.
+func (c *Client) Retire() {
+	c.retired.Store(true)
 	c.kill()
 }
 

@@ -70,11 +70,13 @@ func (p *Pool) Get(ctx context.Context, spec *Spec, program, root string) (*Clie
 		return nil, ctx.Err()
 	}
 	if s.client != nil {
-		if s.client.Alive() {
+		retired := s.client.retired.Load()
+		if s.client.Alive() && !retired {
 			return s.client, nil
 		}
-		lived := time.Since(s.client.started)
-		s.failed(s.client.explain(ErrEnded), lived)
+		if !retired {
+			s.failed(s.client.explain(ErrEnded), time.Since(s.client.started))
+		}
 		s.client = nil
 	}
 	if wait := time.Until(s.next); wait > 0 {

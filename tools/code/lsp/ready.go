@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -58,6 +59,14 @@ func (c *Client) Settle(ctx context.Context) error {
 
 // KnowsOpen reports whether the server finds places in open files only.
 func (c *Client) KnowsOpen() bool { return c.spec.KnowsOpen }
+
+// WantsHolders reports whether the server must be shown the files that hold a name to find all its places.
+func (c *Client) WantsHolders() bool {
+	return c.spec.KnowsOpen || c.spec.ReadsLate && time.Since(c.started) < youth
+}
+
+// Speaks reports whether the server is for files of a language.
+func (c *Client) Speaks(language string) bool { return slices.Contains(c.spec.Languages, language) }
 
 // Read waits until the server has read open documents, which it shows by telling what is wrong in each, if anything. A
 // server that does not end is not waited for.
@@ -132,7 +141,9 @@ func (c *Client) ask(ctx context.Context, known bool, method string, params any,
 		return nil, err
 	}
 	until := time.Now()
-	if left := youth - time.Since(c.started); left > 0 {
+	if c.spec.KnowsOpen {
+		// It answers when it has read the document.
+	} else if left := youth - time.Since(c.started); left > 0 {
 		until = until.Add(min(left, doubt))
 	} else if !known {
 		until = until.Add(shortDoubt)

@@ -3,6 +3,7 @@ package lsp
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,12 +24,16 @@ type Spec struct {
 	Settings  map[string]any // what it is told when it asks for its configuration
 	// RunsProject marks a server that cannot be kept from running the project's own code.
 	RunsProject bool
-	// KnowsOpen marks a server that keeps no index of the project: it finds places in open files only.
+	// KnowsOpen marks a server that keeps no index of the project: it finds places in open files only, keeps what it
+	// knows of files that are gone, and is sure of what it says of a file that it has read.
 	KnowsOpen bool
+	// ReadsLate marks a server that reads the project some time after its start and does not say when it has.
+	ReadsLate bool
 	Install   string // how a person gets it
 
 	prepare func(s *Spec, program string, look func(string) (string, error)) error
-	dataArg string // an option that takes a folder for its own data, below TMPDIR
+	initFor func(root string) any // gives Init for a root
+	dataArg string                // an option that takes a folder for its own data, below TMPDIR
 }
 
 // specs are the servers that are known. In each, what would run code of the checkout is switched off.
@@ -39,14 +44,14 @@ func specs() []*Spec {
 			Env: []string{"GOTOOLCHAIN=local", "GOFLAGS=-mod=readonly", "GOPACKAGESDRIVER=off"}},
 		{Name: "pyright", Programs: []string{"pyright-langserver", "basedpyright-langserver"}, Args: []string{"--stdio"}, Languages: []string{"python"}, Install: "npm install -g pyright",
 			Settings: map[string]any{"python": map[string]any{"analysis": map[string]any{"autoSearchPaths": true, "useLibraryCodeForTypes": true, "diagnosticMode": "openFilesOnly"}}},
-			prepare:  pinPython},
+			prepare:  pinPython, ReadsLate: true},
 		{Name: "typescript-language-server", Programs: []string{"typescript-language-server"}, Args: []string{"--stdio"},
 			Languages: []string{"typescript", "typescriptreact", "javascript"}, Install: "npm install -g typescript typescript-language-server", prepare: pinTypeScript},
 		{Name: "rust-analyzer", Programs: []string{"rust-analyzer"}, Languages: []string{"rust"}, Install: "rustup component add rust-analyzer", prepare: pinRust,
 			Init: rustOptions, Settings: map[string]any{"rust-analyzer": rustOptions},
 			Env: []string{"CARGO_BUILD_RUSTC_WRAPPER=", "RUSTC_WRAPPER=", "RUSTC_WORKSPACE_WRAPPER=", "CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER=", "CARGO_NET_OFFLINE=true"}},
 		// Its index would be written into the checkout.
-		{Name: "clangd", Programs: []string{"clangd"}, Args: []string{"--background-index=false", "--log=error"}, Languages: []string{"c", "cpp"}, Install: "the package clangd", KnowsOpen: true},
+		{Name: "clangd", Programs: []string{"clangd"}, Args: []string{"--background-index=false", "--log=error"}, Languages: []string{"c", "cpp"}, Install: "the package clangd", KnowsOpen: true, initFor: plainC},
 		{Name: "jdtls", Programs: []string{"jdtls"}, Languages: []string{"java"}, Install: "Eclipse JDT Language Server (jdtls)", dataArg: "-data",
 			Init: map[string]any{"settings": javaSettings}, Settings: javaSettings},
 		{Name: "bash-language-server", Programs: []string{"bash-language-server"}, Args: []string{"start"}, Languages: []string{"shellscript"}, Install: "npm install -g bash-language-server",
@@ -237,4 +242,29 @@ func (s *Spec) args(env []string, root string) []string {
 		}, root)))
 	}
 	return args
+}
+
+// plainC has clangd take headers for C where there is no source of C++: else it takes them for C++, in which a function
+// is another than the one of the same name in a source of C.
+func plainC(root string) any {
+	c, cpp, seen := false, false, 0
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return fs.SkipDir
+		}
+		if seen++; seen > 50_000 || cpp {
+			return fs.SkipAll
+		}
+		switch strings.ToLower(filepath.Ext(d.Name())) {
+		case ".c":
+			c = true
+		case ".cc", ".cpp", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".mm", ".cu":
+			cpp = true
+		}
+		return nil
+	})
+	if c && !cpp {
+		return map[string]any{"fallbackFlags": []string{"-xc"}}
+	}
+	return nil
 }

@@ -29,20 +29,26 @@ func ParseQuery(s string) (q Query, ok bool) {
 			q.Index, s = n, s[:i]
 		}
 	}
-	s = strings.TrimSuffix(s, "()")
+	if s = strings.TrimSpace(s); !strings.HasSuffix(s, "operator()") {
+		s = strings.TrimSuffix(s, "()")
+	}
 	q.Top = strings.HasPrefix(s, "/")
+	last := ""
 	for _, part := range split(s) {
-		if part = strings.TrimSpace(strings.Trim(part, "*&$ ")); part != "" {
-			q.Parts = append(q.Parts, part)
+		if last = strings.TrimLeft(part, "*& "); !strings.HasPrefix(last, "operator") {
+			last = strings.TrimRight(last, "*& ")
+		}
+		if last != "" {
+			q.Parts = append(q.Parts, last)
 		}
 	}
-	if len(q.Parts) == 0 {
+	if last == "" { // "T.*" does not mean T
 		return q, false
 	}
-	q.last = strings.ToLower(q.Parts[len(q.Parts)-1])
-	for i := range len(q.last) {
-		if q.last[i] < utf8.RuneSelf {
-			q.letters |= letterOf(q.last[i])
+	q.last = strings.ToLower(last)
+	for i, bare := 0, strings.TrimPrefix(q.last, "$"); i < len(bare); i++ {
+		if bare[i] < utf8.RuneSelf {
+			q.letters |= letterOf(bare[i])
 		}
 	}
 	return q, true
@@ -84,14 +90,21 @@ func split(s string) []string {
 		parts = append(parts, b.String())
 		b.Reset()
 	}
-	if strings.Contains(s, "operator") {
-		if i := strings.LastIndex(s, "::"); i >= 0 {
-			return append(split(s[:i]), s[i+2:])
+	if i := strings.LastIndex(s, "operator"); i == 0 || i > 0 && strings.IndexByte(".:/", s[i-1]) >= 0 {
+		name := s[i:]
+		if symbol := strings.TrimLeft(name[len("operator"):], " "); symbol != "" && letterOf(symbol[0]) == 1<<37 {
+			name = "operator" + symbol
 		}
-		return []string{s}
+		if i == 0 {
+			return []string{name}
+		}
+		return append(split(strings.TrimRight(s[:i], ".:/")), name)
 	}
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
+		case c == '[' && strings.HasPrefix(s[i:], "[]"): // methods of Ruby
+			b.WriteString("[]")
+			i++
 		case c == '<' || c == '[':
 			depth++
 		case c == '>' || c == ']':
@@ -131,10 +144,14 @@ const (
 
 // Match ranks a symbol of a file. Parts in front of the symbol's own path may name its package, its file or its folder.
 func (q Query) Match(file string, f *File, s *Symbol) Rank {
+	want, lower := q.Last(), q.last
+	if bare := strings.TrimPrefix(want, "$"); bare != "" && !strings.HasPrefix(s.Name, "$") { // a variable of PHP or a shell
+		want, lower = bare, strings.TrimPrefix(lower, "$")
+	}
 	if s.letters != 0 && q.letters&^s.letters != 0 {
 		return NoMatch
 	}
-	r := matchName(s.Name, q.Last(), q.last)
+	r := matchName(s.Name, want, lower)
 	if r == NoMatch || len(q.Parts) == 1 && !q.Top {
 		return r
 	}

@@ -9,8 +9,9 @@ func TestParseQuery(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
 		"F": "F", "pkg.F": "pkg.F", "(*T).m": "T.m", "(T).m": "T.m", "*T.m": "T.m", "T/m": "T.m", "/T/m": "/T.m", "T::m": "T.m", "T->m": "T.m", "T#m": "T.m",
-		"List[T].Len": "List.Len", "List<K, V>.get": "List.get", "T.m()": "T.m", "T.m[2]": "T.m[2]", " T . m ": "T.m", "a/b/c.F": "a.b.c.F", "$x": "x", "~Foo": "~Foo",
-		"Foo::operator==": "Foo.operator==", "empty?": "empty?", "日本.語": "日本.語",
+		"List[T].Len": "List.Len", "List<K, V>.get": "List.get", "T.m()": "T.m", "T.m[2]": "T.m[2]", " T . m ": "T.m", "a/b/c.F": "a.b.c.F", "$x": "$x", "A$.$": "A$.$", "~Foo": "~Foo",
+		"Foo::operator==": "Foo.operator==", "a.b.V.operator+": "a.b.V.operator+", "V::operator()": "V.operator()", "operator *": "operator*", "operator bool": "operator bool",
+		"Foo.[]": "Foo.[]", "Foo.[]=": "Foo.[]=", "getoperator.x": "getoperator.x", "empty?": "empty?", "日本.語": "日本.語",
 	} {
 		q, ok := ParseQuery(given)
 		got := q.String()
@@ -24,8 +25,8 @@ func TestParseQuery(t *testing.T) {
 			t.Errorf("%q: %q %v, want %q", given, got, ok, want)
 		}
 	}
-	for _, given := range []string{"", " ", ".", "/", "()", "*", "[1]", "::"} {
-		if q, ok := ParseQuery(given); ok && strings.Trim(q.Last(), "[]1") == "" {
+	for _, given := range []string{"", " ", ".", "/", "()", "*", "::", "T.*", "T.", "C.[0]", "T/"} { // "T.*" does not mean T
+		if q, ok := ParseQuery(given); ok {
 			t.Errorf("%q: %+v", given, q)
 		}
 	}

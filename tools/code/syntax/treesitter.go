@@ -321,13 +321,14 @@ func cleanName(lang *Language, d *def) {
 			name = name[:i]
 		}
 	}
-	switch d.kind {
-	case Element, Key, Rule, Module:
+	switch {
+	case d.kind == Element, d.kind == Key, d.kind == Rule, d.kind == Module && lang.ID != "cpp":
 	default:
-		if strings.Contains(name, "operator") {
-			break
+		i := strings.LastIndexAny(name, ".:")
+		if op := strings.Index(name, "operator"); op >= 0 {
+			i = op - 1 // what follows may hold anything
 		}
-		if i := strings.LastIndexAny(name, ".:"); i > 0 && i < len(name)-1 {
+		if i > 0 && i < len(name)-1 && (name[i] == '.' || name[i] == ':') {
 			scope := strings.TrimRight(name[:i], ".:")
 			if d.scope == "" {
 				d.scope = strings.ReplaceAll(stripParams(scope), "::", ".")
