@@ -463,4 +463,11 @@ func TestPlantedFileIsTold(t *testing.T) {
 	if r := parseResult(t, c.wait("3")); strings.Contains(fmt.Sprint(r.Meta["warnings"]), ".mcp.json") {
 		t.Errorf("told twice: %+v", r)
 	}
+	// What a job plants is told with its end.
+	c.raw(call("4", "exec", `{"command":"sleep 0.3; mkdir .vscode","background":true,"proc_id":"b"}`))
+	c.wait("4")
+	c.raw(call("5", "exec", `{"action":"wait","proc_id":"b"}`))
+	if r := parseResult(t, c.wait("5")); !strings.Contains(fmt.Sprint(r.Meta["warnings"]), ".vscode") {
+		t.Errorf("no warning: %+v", r)
+	}
 }

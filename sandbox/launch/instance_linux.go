@@ -29,6 +29,7 @@ type instance struct {
 	holders  []string
 	gone     chan struct{} // closed when the process has ended and been reaped
 	lastLook time.Time     // of plan.appeared; guarded by slot
+	looking  sync.Mutex    // of plan.planted
 
 	mu      sync.Mutex
 	procs   map[uint64]*Process

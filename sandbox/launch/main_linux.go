@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"os"
+	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -69,6 +70,9 @@ func serve(workers int) int {
 	// A thread that shares its state with nobody, for prctl and mounts.
 	runtime.LockOSThread()
 	debug.SetGCPercent(400)
+	// A child that signals its parent, which is process 1 for it, must not end the launcher and with it all others.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGILL, syscall.SIGTRAP, syscall.SIGABRT,
+		syscall.SIGBUS, syscall.SIGFPE, syscall.SIGSEGV, syscall.SIGTERM, syscall.SIGSTKFLT, syscall.SIGSYS)
 	if workers < 1 || workers > 64 {
 		return 2
 	}

@@ -31,22 +31,7 @@ type Path struct {
 	dirs    []string
 	dropped []Dropped
 	note    string
-
-	mu    sync.Mutex
-	found map[string]foundAt // by name
 }
-
-// foundAt is where a program was found last. It is looked for again after foundFor: until then one that was put into a
-// folder further to the front is not seen.
-type foundAt struct {
-	file string
-	at   time.Time
-}
-
-const (
-	foundFor = time.Second
-	maxFound = 256 // names remembered
-)
 
 // NewPath reads nothing yet.
 func NewPath(cfg PathConfig) *Path { return &Path{cfg: cfg} }
@@ -100,9 +85,6 @@ func (p *Path) Look(name string) (string, error) {
 		return name, nil
 	}
 	p.make()
-	if file := p.recall(name); file != "" {
-		return file, nil
-	}
 	seen := ""
 	for _, dir := range p.dirs {
 		for _, file := range candidates(filepath.Join(dir, name), p.cfg.Env) {
@@ -111,7 +93,6 @@ func (p *Path) Look(name string) (string, error) {
 				continue
 			}
 			if executable(file, st) {
-				p.remember(name, file)
 				return file, nil
 			}
 			if seen == "" {
@@ -123,29 +104,6 @@ func (p *Path) Look(name string) (string, error) {
 		return "", &StartError{Exit: 126, Path: seen, Err: ErrNotExecutable}
 	}
 	return "", &StartError{Exit: 127, Path: name, Err: fmt.Errorf("%w on the path %s", ErrNotFound, p.String())}
-}
-
-// recall is where a program was found a moment ago, if it is still there.
-func (p *Path) recall(name string) string {
-	p.mu.Lock()
-	last, ok := p.found[name]
-	p.mu.Unlock()
-	if !ok || time.Since(last.at) > foundFor {
-		return ""
-	}
-	if st, err := os.Stat(last.file); err != nil || st.IsDir() || !executable(last.file, st) {
-		return ""
-	}
-	return last.file
-}
-
-func (p *Path) remember(name, file string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.found) >= maxFound || p.found == nil {
-		p.found = map[string]foundAt{}
-	}
-	p.found[name] = foundAt{file, time.Now()}
 }
 
 func bare(list string) bool {

@@ -19,6 +19,7 @@ type plan struct {
 	vacant    *vacant         // those of missing that children can make, nil before the first look
 	listening map[string]bool // sockets of others that were looked at
 	repos     []*repoState
+	noGit     []string          // writable folders without a .git
 	ids       map[string]fileID // what the launcher's mounts or rules are tied to
 	notes     []string
 }
@@ -114,8 +115,11 @@ func makePlan(cfg Config, policy Policy, s setup) plan {
 	if policy != Repository {
 		protect = append(protect, p.nestedGuards(cfg)...)
 		for _, w := range p.writable {
-			if dir := filepath.Join(w, ".git"); isGitDir(dir) {
+			dir := filepath.Join(w, ".git")
+			if isGitDir(dir) {
 				p.repos = append(p.repos, newRepoState(dir))
+			} else if !exists(dir) {
+				p.noGit = append(p.noGit, w)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,22 +16,57 @@ import (
 // Planted lists what children may have made, where nothing was when the launcher
 // started, that programs of the user obey or run: protected paths, a commondir
 // that leads git elsewhere, and repositories that a git index newly names as
-// submodules (git status runs what their config says). It looks at the launcher
-// of children in force now.
+// submodules (git status runs what their config says), as far as it is still
+// there. It looks at the launchers in force and at those before them.
 func (l *Launcher) Planted() []string {
-	var out []string
+	l.mu.Lock()
+	out := slices.Collect(maps.Keys(l.planted))
+	old := slices.Collect(maps.Keys(l.old))
+	l.mu.Unlock()
+	for _, in := range old {
+		out = append(out, in.look()...)
+	}
 	for _, policy := range []Policy{Confined, Repository} {
 		s := &l.slots[policy]
 		if s.acquire(context.Background()) != nil {
 			continue
 		}
 		if s.in != nil {
-			out = append(out, s.in.planted()...)
+			out = append(out, s.in.look()...)
 		}
 		s.free()
 	}
 	slices.Sort(out)
-	return slices.Compact(out)
+	return slices.DeleteFunc(slices.Compact(out), func(path string) bool { return !exists(path) })
+}
+
+// keep remembers what a launcher has seen planted, since the next one begins with what is there.
+func (l *Launcher) keep(in *instance) {
+	found := in.look()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.planted == nil {
+		l.planted = map[string]bool{}
+	}
+	for path := range l.planted {
+		if !exists(path) {
+			delete(l.planted, path)
+		}
+	}
+	for _, path := range found {
+		if len(l.planted) < maxPlanted {
+			l.planted[path] = true
+		}
+	}
+}
+
+const maxPlanted = 1000
+
+// look is planted for one caller at a time.
+func (in *instance) look() []string {
+	in.looking.Lock()
+	defer in.looking.Unlock()
+	return in.planted()
 }
 
 func (p *plan) planted() []string {
@@ -43,6 +79,12 @@ func (p *plan) planted() []string {
 		}
 	}
 	out := slices.Clone(p.vacant.appeared())
+	for _, w := range p.noGit {
+		// A file leads git elsewhere; of a folder the parts are looked at.
+		if git := filepath.Join(w, ".git"); isFile(git) {
+			out = append(out, git)
+		}
+	}
 	for _, r := range p.repos {
 		// A linked work tree made since the start is not covered; git itself
 		// writes this one text.

@@ -17,6 +17,8 @@ import (
 type backend struct {
 	slots [policies]slot
 	old   map[*instance]struct{} // retired, with children; guarded by Launcher.mu
+
+	planted map[string]bool // what retired launchers have seen; guarded by Launcher.mu
 	wait  sync.WaitGroup
 }
 
@@ -77,6 +79,7 @@ func (l *Launcher) instance(ctx context.Context, policy Policy) (*instance, erro
 
 // drop retires a launcher and remembers it until it is gone.
 func (l *Launcher) drop(in *instance) {
+	l.keep(in)
 	l.mu.Lock()
 	if l.old == nil {
 		l.old = map[*instance]struct{}{}
@@ -86,6 +89,7 @@ func (l *Launcher) drop(in *instance) {
 	in.retire()
 	l.wait.Go(func() {
 		<-in.gone
+		l.keep(in)
 		l.mu.Lock()
 		delete(l.old, in)
 		l.mu.Unlock()

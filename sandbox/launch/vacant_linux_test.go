@@ -48,3 +48,44 @@ func TestVacant(t *testing.T) {
 	}
 	look("moved away")
 }
+
+// A launcher that replaces another begins with what is there: what the one before has seen is not forgotten.
+func TestPlantedIsRemembered(t *testing.T) {
+	t.Parallel()
+	w := t.TempDir()
+	l := newLauncher(t, Config{Writable: []string{w}, Protect: []string{".vscode"}, Mechanism: Namespaces})
+	mustRun(t, l, w, "true")
+	p, err := l.Start(t.Context(), Cmd{Path: "/bin/sh", Args: []string{"sh", "-c", "sleep 0.2; mkdir .vscode"}, Dir: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Wait()
+	l.slots[Confined].in.lastLook = time.Time{}
+	mustRun(t, l, w, "true") // by another launcher
+	if got := l.Planted(); len(got) != 1 || filepath.Base(got[0]) != ".vscode" {
+		t.Errorf("planted: %v", got)
+	}
+	if err := os.Remove(filepath.Join(w, ".vscode")); err != nil {
+		t.Fatal(err)
+	}
+	if got := l.Planted(); len(got) != 0 {
+		t.Errorf("planted and gone: %v", got)
+	}
+	mustRun(t, l, w, "echo gitdir: elsewhere >.git")
+	if got := l.Planted(); len(got) != 1 || filepath.Base(got[0]) != ".git" {
+		t.Errorf("planted: %v", got)
+	}
+}
+
+// The launcher is process 1 of its children, whom they may signal.
+func TestSignalsToTheLauncher(t *testing.T) {
+	t.Parallel()
+	w := t.TempDir()
+	l := newLauncher(t, Config{Writable: []string{w}, Mechanism: Namespaces})
+	mustRun(t, l, w, "for s in HUP INT QUIT ILL TRAP ABRT BUS FPE SEGV PIPE ALRM TERM STKFLT XCPU VTALRM PROF IO PWR SYS USR1 USR2; do kill -$s 1; done; sleep 0.1")
+	in := l.slots[Confined].in
+	mustRun(t, l, w, "true")
+	if l.slots[Confined].in != in {
+		t.Error("the launcher ended")
+	}
+}

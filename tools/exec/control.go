@@ -68,8 +68,11 @@ func (t *tool) kill(_ context.Context, c *tools.Call, in killArgs) (*tools.Resul
 		return nil, err
 	}
 	switch s := j.State(); {
-	case s.Ended() && !s.Lingering:
+	case s.Ended() && !s.Lingering && tells[name]:
 		c.Warn("it had ended before; nothing was sent")
+	case s.Ended() && !s.Lingering:
+		c.Warn("it had ended before; what it may have left running was ended")
+		j.Stop(job.Killed, job.KillGrace)
 	default:
 		if err := j.Signal(sig, !tells[name]); err != nil {
 			return nil, tools.Errorf(tools.Conflict, "%s was not sent to %s: %v", name, j.ID, err)

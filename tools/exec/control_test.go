@@ -110,6 +110,16 @@ func TestKillOfOneThatIgnoresTERM(t *testing.T) {
 	gone(t, "420.5", time.Second)
 }
 
+func TestKillEndsWhatAnEndedCommandLeft(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, rigConfig{})
+	rep := r.call(m{"action": "exec", "command": "setsid sleep 431.5 >/dev/null 2>&1 & sleep 0.1; echo hi"})
+	if rep = r.call(m{"action": "kill", "proc_id": rep.data.ProcID}); rep.code != "" {
+		t.Errorf("%+v %s", rep.data, rep.msg)
+	}
+	gone(t, "431.5", time.Second)
+}
+
 func TestUSR1OnlyTells(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, rigConfig{})

@@ -37,7 +37,8 @@ var description string
 
 type tool struct {
 	Config
-	told sync.Map // planted paths that were told
+	planted sync.Mutex
+	told    map[string]bool // planted paths that were told; guarded by planted
 }
 
 // New makes the tool.
@@ -73,17 +74,17 @@ func New(cfg Config) *tools.Tool {
 		},
 		Actions: []tools.Action{
 			tools.Act(tools.Action{Name: "exec", Aliases: []string{"run", "start", "background"}, Effect: tools.Destroys, OwnTime: true,
-				Doc: "run a command"}, t.exec),
+				Doc: "run a command"}, told(t, t.exec)),
 			tools.Act(tools.Action{Name: "ps", Aliases: []string{"list"}, Effect: tools.Reads, NoSlot: true,
-				Doc: "list processes, running and ended"}, t.ps),
+				Doc: "list processes, running and ended"}, told(t, t.ps)),
 			tools.Act(tools.Action{Name: "kill", Aliases: []string{"stop", "terminate"}, Effect: tools.Destroys, NoSlot: true,
-				Doc: "end a process and all it started (KILL after 2 s; USR1 and USR2 are only sent); its output stays readable"}, t.kill),
+				Doc: "end a process and all it started (KILL after 2 s; USR1 and USR2 are only sent); its output stays readable"}, told(t, t.kill)),
 			tools.Act(tools.Action{Name: "logs", Aliases: []string{"log", "output"}, Effect: tools.Reads, NoSlot: true,
-				Doc: "output of a process: the last lines, from an offset, or what is new"}, t.logs),
+				Doc: "output of a process: the last lines, from an offset, or what is new"}, told(t, t.logs)),
 			tools.Act(tools.Action{Name: "wait", Effect: tools.Reads, NoSlot: true, OwnTime: true,
-				Doc: "wait for the end of a process, or for a pattern in its new output"}, t.wait),
+				Doc: "wait for the end of a process, or for a pattern in its new output"}, told(t, t.wait)),
 			tools.Act(tools.Action{Name: "write", Aliases: []string{"input", "interact", "send"}, Effect: tools.Destroys, NoSlot: true, OwnTime: true,
-				Doc: "type into a background process and give what it answers"}, t.write),
+				Doc: "type into a background process and give what it answers"}, told(t, t.write)),
 		},
 		Default: "exec",
 	}

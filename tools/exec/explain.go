@@ -2,6 +2,7 @@ package exec
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 
@@ -30,16 +31,30 @@ func (t *tool) explain(v view, code int) {
 	}
 }
 
-// tellPlanted warns of protected paths that a command has made where there were none.
+// told is an action that tells afterwards what commands have planted.
+func told[In any](t *tool, run func(context.Context, *tools.Call, In) (*tools.Result, error)) func(context.Context, *tools.Call, In) (*tools.Result, error) {
+	return func(ctx context.Context, c *tools.Call, in In) (*tools.Result, error) {
+		res, err := run(ctx, c, in)
+		t.tellPlanted(c)
+		return res, err
+	}
+}
+
+// tellPlanted warns, once, of protected paths that have come into being where there were none. One that goes away and
+// comes again is told again.
 func (t *tool) tellPlanted(c *tools.Call) {
 	if t.Planted == nil {
 		return
 	}
+	t.planted.Lock()
+	defer t.planted.Unlock()
+	now := map[string]bool{}
 	for _, path := range t.Planted() {
-		if _, again := t.told.LoadOrStore(path, true); !again {
-			c.Warn(fmt.Sprintf("%s was made by a command since the server started: programs may run what stands in it; look at it before you start them", path))
+		if now[path] = true; !t.told[path] {
+			c.Warn(fmt.Sprintf("%s was made since the server started, by a command or by the user: programs may run what stands in it; look at it before you start them", path))
 		}
 	}
+	t.told = now
 }
 
 // refused reports whether output ends with what the sandbox makes the system say.

@@ -136,7 +136,6 @@ func hintMilliseconds(c *tools.Call) {
 // verdict is the error of a command that has ended, nil for exit code 0.
 func (t *tool) verdict(v view, timeout time.Duration) error {
 	c, s := v.call, v.job.State()
-	t.tellPlanted(c)
 	switch {
 	case s.Status == job.Completed:
 		if s.Lingering {
