@@ -53,7 +53,7 @@ func New(stop <-chan struct{}) *Index {
 type root struct {
 	mu    sync.RWMutex
 	files map[string]*entry
-	walk  int64           // number of the last walk
+	walk  atomic.Int64    // number of the last walk
 	fills map[string]bool // folders that are being filled, or are full
 }
 
@@ -63,7 +63,7 @@ type entry struct {
 	file *syntax.File // nil when it was left out
 	skip string       // why
 	cost int64
-	seen atomic.Int64 // number of the last walk that met it
+	seen atomic.Int64 // number of the last walk that had begun when one met it
 }
 
 // Options narrow a walk.
@@ -105,11 +105,8 @@ func (x *Index) root(r *os.Root) *root {
 // at once. Paths are relative to r. The error is the context's, or that of opening dir.
 func (x *Index) Each(ctx context.Context, r *os.Root, dir string, o Options, visit func(name string, f *syntax.File)) (Stats, error) {
 	known := x.root(r)
-	known.mu.Lock()
-	known.walk++
-	number := known.walk
-	known.mu.Unlock()
-	w := &walk{index: x, root: known, number: number, o: o, needs: newFolded(o.Needs), visit: visit, buffers: make([][]byte, 64)}
+	number := known.walk.Add(1)
+	w := &walk{index: x, root: known, o: o, needs: newFolded(o.Needs), visit: visit, buffers: make([][]byte, 64)}
 	stats, err := tree.Walk(ctx, r, dir, tree.Options{Globs: o.Globs, Excludes: o.Excludes, Types: tree.File, MaxEntries: maxEntries, Workers: o.Workers},
 		func(e *tree.Entry) error { return w.file(ctx, e) })
 	w.stats.Truncated = stats.Truncated
@@ -174,7 +171,6 @@ func (x *Index) Fill(r *os.Root, dir string, o Options) {
 type walk struct {
 	index   *Index
 	root    *root
-	number  int64
 	o       Options
 	needs   folded
 	visit   func(string, *syntax.File)
@@ -207,7 +203,7 @@ func (w *walk) file(ctx context.Context, e *tree.Entry) error {
 	old := w.root.files[name]
 	w.root.mu.RUnlock()
 	if old != nil && old.size == info.Size && old.mod.Equal(info.ModTime) {
-		old.seen.Store(w.number)
+		old.seen.Store(w.root.walk.Load())
 		w.give(name, old)
 		return nil
 	}
@@ -287,7 +283,7 @@ func (w *walk) parse(ctx context.Context, e *tree.Entry, lang *syntax.Language, 
 
 // keep remembers an entry, if there is room.
 func (w *walk) keep(name string, e *entry) {
-	e.seen.Store(w.number)
+	e.seen.Store(w.root.walk.Load())
 	e.cost = 200 + int64(len(name))
 	if e.file != nil {
 		for i := range e.file.Symbols {

@@ -219,3 +219,40 @@ func TestLeftOut(t *testing.T) {
 		}
 	}
 }
+
+// A walk that begins during another one and ends after it drops nothing of what that has parsed.
+func TestOverlappingWalks(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{}
+	for i := range 40 {
+		files[fmt.Sprintf("f%d.go", i)] = fmt.Sprintf("package p\n\nfunc F%d() {}\n", i)
+	}
+	r, _ := open(t, files)
+	x := New(t.Context().Done())
+	begun, over, ended := make(chan bool), make(chan bool), make(chan bool)
+	second := func() {
+		defer close(ended)
+		var once sync.Once
+		_, err := x.Each(t.Context(), r, ".", Options{Workers: 1, Needs: "nothing holds this"}, func(string, *syntax.File) {
+			once.Do(func() { close(begun) })
+			<-over
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	var once sync.Once
+	if _, err := x.Each(t.Context(), r, ".", Options{Workers: 1}, func(string, *syntax.File) {
+		once.Do(func() { // one file is known: the second walk stops at it
+			go second()
+			<-begun
+		})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	close(over)
+	<-ended
+	if _, stats := each(t, x, r, ".", Options{}); stats.Parsed != 0 || stats.Files != len(files) {
+		t.Errorf("%+v", stats)
+	}
+}
