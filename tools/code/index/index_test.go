@@ -223,19 +223,21 @@ func TestLeftOut(t *testing.T) {
 // A walk that begins during another one and ends after it drops nothing of what that has parsed.
 func TestOverlappingWalks(t *testing.T) {
 	t.Parallel()
-	files := map[string]string{}
+	files := map[string]string{"z/last.go": "package z\n"}
 	for i := range 40 {
 		files[fmt.Sprintf("f%d.go", i)] = fmt.Sprintf("package p\n\nfunc F%d() {}\n", i)
 	}
 	r, _ := open(t, files)
 	x := New(t.Context().Done())
+	each(t, x, r, "z", Options{})
 	begun, over, ended := make(chan bool), make(chan bool), make(chan bool)
 	second := func() {
 		defer close(ended)
-		var once sync.Once
-		_, err := x.Each(t.Context(), r, ".", Options{Workers: 1, Needs: "nothing holds this"}, func(string, *syntax.File) {
-			once.Do(func() { close(begun) })
-			<-over
+		_, err := x.Each(t.Context(), r, ".", Options{Workers: 1, Needs: "nothing holds this"}, func(name string, _ *syntax.File) {
+			if name == "z/last.go" { // it has passed over the others
+				close(begun)
+				<-over
+			}
 		})
 		if err != nil {
 			t.Error(err)
@@ -243,7 +245,7 @@ func TestOverlappingWalks(t *testing.T) {
 	}
 	var once sync.Once
 	if _, err := x.Each(t.Context(), r, ".", Options{Workers: 1}, func(string, *syntax.File) {
-		once.Do(func() { // one file is known: the second walk stops at it
+		once.Do(func() {
 			go second()
 			<-begun
 		})
