@@ -130,7 +130,11 @@ func Split(line []byte) (Message, error) {
 	end := s.i
 	s.space()
 	if s.bad || s.i != len(s.b) {
-		return Message{}, &Error{Kind: ParseError, Text: fmt.Sprintf("parse error at byte %d: the message is not valid JSON in UTF-8", s.i)}
+		text := "the message is not valid JSON in UTF-8"
+		if s.deep {
+			text = fmt.Sprintf("the message nests deeper than %d levels", maxDepth)
+		}
+		return Message{}, &Error{Kind: ParseError, Text: fmt.Sprintf("parse error at byte %d: %s", s.i, text)}
 	}
 	p.m.Raw = s.b[start:end]
 	if p.m.Batch {

@@ -21,6 +21,7 @@ type scanner struct {
 	opened bool // nothing has been read of the innermost object or array yet
 	breaks bool // there is a line break between two tokens
 	odd    bool // a string has \/ or \u, at some level: text can hide in a longer spelling
+	deep   bool // the fault is that it nests deeper than maxDepth
 }
 
 func (s *scanner) space() {
@@ -109,6 +110,7 @@ func (s *scanner) value(depth int) []byte {
 		s.str()
 	case '{':
 		if depth >= maxDepth {
+			s.deep = true
 			s.bad = true
 			break
 		}
@@ -117,6 +119,7 @@ func (s *scanner) value(depth int) []byte {
 		}
 	case '[':
 		if depth >= maxDepth {
+			s.deep = true
 			s.bad = true
 			break
 		}

@@ -160,6 +160,9 @@ func (s *server) openRoots(dirs []string, mode sandbox.Mode, set *settings.Setti
 		kept = append(kept, dir)
 	}
 	cfg.Dirs = kept
+	if mode == sandbox.Off && len(kept) == 0 && s.env.wd != "" {
+		cfg.Dirs = []string{s.env.wd} // all is open; relative names begin where the server does
+	}
 	roots, err := sandbox.Open(cfg)
 	if err != nil {
 		s.ui.warnf("opening the roots: %v", err)

@@ -15,9 +15,12 @@ import (
 // maxMessage is the longest message taken from a client, in bytes (HANZO_MCP_MAX_MESSAGE_BYTES).
 const maxMessage = 64 << 20
 
+// minMessage is the least that the limit can be set to.
+const minMessage = 1024
+
 // messageLimit reads the environment's limit, or gives the default.
 func messageLimit(getenv func(string) string) int {
-	if n, err := strconv.Atoi(getenv("HANZO_MCP_MAX_MESSAGE_BYTES")); err == nil && n >= 1024 {
+	if n, err := strconv.Atoi(getenv("HANZO_MCP_MAX_MESSAGE_BYTES")); err == nil && n >= minMessage {
 		return n
 	}
 	return maxMessage

@@ -119,6 +119,7 @@ func (s *server) merged(ctx context.Context, p *peer, wait time.Duration) *listi
 		}
 	}
 	l.tools = append(b, ']')
+	s.listed.Store(int64(len(l.tools)))
 	return l
 }
 

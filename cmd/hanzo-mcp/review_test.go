@@ -29,6 +29,49 @@ func (c *client) answerRoots(dir string) {
 	}
 }
 
+// A client may send initialize and what follows it in one write.
+func TestInitializeTakesEffectInOrder(t *testing.T) {
+	t.Parallel()
+	c := start(t, nil, "--no-door", "--sandbox", "workspace")
+	dir := t.TempDir()
+	c.raw(request("0", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"x","version":"1"}}`) +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" + call("1", "exec", `{"command":"pwd"}`))
+	c.answerRoots(dir)
+	if r := parseResult(t, c.wait("1")); r.Payload != dir+"\n" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Calls that hang at the door keep neither local calls nor lists waiting, and full local slots keep exec kill not.
+func TestLanes(t *testing.T) {
+	t.Parallel()
+	c, _ := withDoor(t, fakedoor.Script{Hang: true}, nil)
+	var b strings.Builder
+	const hung = inputBudget/requestCost + 500
+	for i := range hung {
+		b.WriteString(request(fmt.Sprintf("%q", fmt.Sprint("h", i)), "tools/call", `{"name":"billing","arguments":{}}`))
+	}
+	for i := range 40 { // more than there are slots
+		b.WriteString(call(fmt.Sprintf("%q", fmt.Sprint("s", i)), "exec", fmt.Sprintf(`{"command":"sleep 60","proc_id":"s%d"}`, i)))
+	}
+	c.raw(b.String())
+	c.list("1")
+	waitFor(t, 20*time.Second, "the first process", func() bool {
+		return strings.Contains(c.ask("2", "tools/call", `{"name":"exec","arguments":{"action":"ps"}}`), "s0")
+	})
+	if r := parseResult(t, c.ask("3", "tools/call", `{"name":"exec","arguments":{"action":"kill","proc_id":"s0"}}`)); r.Error.Code != "" {
+		t.Errorf("%+v", r)
+	}
+	b.Reset()
+	for _, kind := range []string{"h", "s"} {
+		for i := range hung {
+			fmt.Fprintf(&b, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"%s%d"}}`+"\n", kind, i)
+		}
+	}
+	c.raw(b.String())
+	c.alive()
+}
+
 func TestSandboxFollowsTheRootsBackAndForth(t *testing.T) {
 	t.Parallel()
 	c := start(t, nil, "--no-door", "--sandbox", "workspace")

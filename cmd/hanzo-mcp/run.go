@@ -225,6 +225,24 @@ func doorSize(getenv func(string) string) int {
 	return max(n, 0)
 }
 
+// limitFaults tells of limits in the environment that are not as they should be, since the default is used then.
+func limitFaults(getenv func(string) string) []string {
+	var faults []string
+	fault := func(name, want string) {
+		faults = append(faults, fmt.Sprintf("%s=%q is no %s; the default is used", name, getenv(name), want))
+	}
+	if getenv("HANZO_MCP_DOOR_TIMEOUT") != "" && doorTimeout(getenv) == 0 {
+		fault("HANZO_MCP_DOOR_TIMEOUT", "duration such as 90s, or milliseconds")
+	}
+	if getenv("HANZO_MCP_MAX_DOOR_BYTES") != "" && doorSize(getenv) == 0 {
+		fault("HANZO_MCP_MAX_DOOR_BYTES", "number of bytes")
+	}
+	if n, err := strconv.Atoi(getenv("HANZO_MCP_MAX_MESSAGE_BYTES")); getenv("HANZO_MCP_MAX_MESSAGE_BYTES") != "" && (err != nil || n < minMessage) {
+		fault("HANZO_MCP_MAX_MESSAGE_BYTES", fmt.Sprintf("number of bytes of at least %d", minMessage))
+	}
+	return faults
+}
+
 // resultError says that a tool answered with isError; its result is already printed.
 type resultError struct{ tool string }
 

@@ -43,6 +43,7 @@ type server struct {
 	approvals   *approvals
 	httpSecret  atomic.Pointer[string] // token of the HTTP side, nil without one
 	forwards    *semaphore.Weighted    // forwarded calls under way
+	listed      atomic.Int64           // bytes of the last merged list
 	done        <-chan struct{}        // closed when the server ends
 	stop        context.CancelFunc     // closes done
 	omittedOnce sync.Once
@@ -85,6 +86,9 @@ func newServer(u *console, o options, getenv func(string) string) *server {
 		ui: u, opts: o, env: newEnvironment(getenv), maxMessage: messageLimit(getenv),
 		gate: tools.NewGate(), approvals: newApprovals(), forwards: semaphore.NewWeighted(maxForwards), peers: map[*peer]bool{}, environ: os.Environ(),
 	}
+	for _, fault := range limitFaults(getenv) {
+		u.warnf("%s", fault)
+	}
 	ending, stop := context.WithCancel(context.Background())
 	s.done, s.stop = ending.Done(), stop
 	var err error
@@ -103,6 +107,9 @@ func newServer(u *console, o options, getenv func(string) string) *server {
 	s.jobs = job.New(job.Config{Launcher: s.launcher, Secrets: s.secrets})
 	if !o.noDoor {
 		s.door = s.newDoor()
+		if fault := s.door.State().Failure; fault != "" {
+			u.warnf("%s The tools of the cloud are not listed; HANZO_MCP_DOOR names another address", fault)
+		}
 	}
 	info, _ := json.Marshal(struct {
 		Name    string `json:"name"`

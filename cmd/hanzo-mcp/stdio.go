@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"golang.org/x/sync/semaphore"
 
 	"github.com/hanzoai/hanzo-mcp/door"
 )
@@ -19,12 +18,14 @@ const (
 	abandonLimit = 4 * time.Second  // when nobody is left to read the answers
 	parentPoll   = time.Second
 
-	// inputBudget bounds the requests that are being answered: each counts its bytes and requestCost. More are
-	// read and wait, maxQueued of them and queuedBytes together; what comes then is refused.
-	inputBudget = 256 << 20
-	requestCost = 64 << 10
-	maxQueued   = 64 << 10
-	queuedBytes = 256 << 20
+	// inputBudget bounds the requests of a lane that are being answered: each counts its bytes three times, since they
+	// are copied, and requestCost. More are read and wait, maxQueued of them and queuedBytes together; what comes then
+	// is refused.
+	inputBudget   = 256 << 20
+	controlBudget = 64 << 20
+	requestCost   = 64 << 10
+	maxQueued     = 64 << 10
+	queuedBytes   = 128 << 20
 )
 
 // serveStdio reads messages from in, one a line, and answers on out until the input ends, the output breaks, the
@@ -36,11 +37,14 @@ func (s *server) serveStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	defer cancel()
 	listening, unlisten := context.WithCancel(calls)
 	defer unlisten()
-	c := &stdioConn{srv: s, w: w, ctx: calls, listening: listening, budget: semaphore.NewWeighted(inputBudget), queue: newWaiting()}
+	c := &stdioConn{srv: s, w: w, ctx: calls, listening: listening,
+		control: newLane(controlBudget), local: newLane(inputBudget), cloud: newLane(inputBudget)}
 	c.peer = s.newPeer(calls, "stdio-"+runID(), func(m []byte) { _ = w.write(m) })
 	s.addPeer(c.peer)
 	defer s.dropPeer(c.peer)
-	go c.startQueued()
+	for _, l := range []*lane{c.control, c.local, c.cloud} {
+		go c.startQueued(l)
+	}
 
 	eof := make(chan error, 1)
 	go func() { eof <- c.read(in) }()
@@ -91,12 +95,12 @@ func (s *server) serveStdio(ctx context.Context, in io.Reader, out io.Writer) er
 // stdioConn is the one connection of a server over stdio. Its reader never waits for a call: what cannot start yet is
 // queued, so that a cancel, an answer to a prompt or a ping behind it is read.
 type stdioConn struct {
-	srv    *server
-	peer   *peer
-	w      *lineWriter
-	ctx    context.Context
-	budget *semaphore.Weighted
-	queue  *waiting
+	srv  *server
+	peer *peer
+	w    *lineWriter
+	ctx  context.Context
+
+	control, local, cloud *lane
 
 	listening context.Context // of open subscriptions: done at the end of the input
 
@@ -133,7 +137,7 @@ func (c *stdioConn) take(m door.Message, size int) {
 		c.peer.response(m)
 	case m.IsNotification():
 		c.srv.notified(c.peer, m)
-	case m.Method == "ping":
+	case m.Method == "ping", m.Method == "initialize": // in order: what follows may depend on it
 		f := c.peer.begin(c.ctx, m, nil)
 		c.finish(f, c.srv.answer(f))
 	default:
@@ -142,29 +146,51 @@ func (c *stdioConn) take(m door.Message, size int) {
 			ctx = c.listening
 		}
 		f := c.peer.begin(ctx, m, func(msg []byte) { _ = c.w.write(msg) })
-		q := queued{f, int64(size), min(3*int64(size)+requestCost, inputBudget)}
+		l := c.lane(&f.msg)
+		weight := 3*int64(size) + requestCost
+		if m.Method == "tools/list" {
+			weight += 2 * c.srv.listed.Load()
+		}
+		q := queued{f, l, int64(size), min(weight, l.size)}
 		c.work.Add(1)
-		if c.queue.empty() && c.budget.TryAcquire(q.weight) {
+		if l.queue.empty() && l.budget.TryAcquire(q.weight) {
 			go c.run(q)
 			return
 		}
-		if !c.queue.push(q) {
+		if !l.queue.push(q) {
 			c.finish(f, rpcError(-32000, "the server is busy: too many requests are waiting; send fewer at once"))
 			c.work.Done()
 		}
 	}
 }
 
-// startQueued begins the requests that had to wait, in order. When the connection ends each still gets its reply.
-func (c *stdioConn) startQueued() {
+// lane is the one that a request waits in. Calls that hang at the door do not keep local ones waiting, nor do local
+// ones those that look after them, such as exec kill.
+func (c *stdioConn) lane(m *door.Message) *lane {
+	switch {
+	case m.Method != "tools/call":
+		return c.control
+	case !c.srv.ours[m.Name]:
+		return c.cloud
+	}
+	if t := c.srv.tool(m.Name); t != nil && len(m.Arguments) <= 4<<10 {
+		if a := t.Action(textMember(m.Arguments, "action")); a != nil && a.NoSlot {
+			return c.control
+		}
+	}
+	return c.local
+}
+
+// startQueued begins the requests of a lane that had to wait, in order. When the connection ends each still gets its reply.
+func (c *stdioConn) startQueued(l *lane) {
 	for {
-		for q, ok := c.queue.pop(); ok; q, ok = c.queue.pop() {
+		for q, ok := l.queue.pop(); ok; q, ok = l.queue.pop() {
 			c.startOne(q)
 		}
 		select {
-		case <-c.queue.more:
+		case <-l.queue.more:
 		case <-c.ctx.Done():
-			if c.queue.empty() {
+			if l.queue.empty() {
 				return
 			}
 		}
@@ -172,7 +198,7 @@ func (c *stdioConn) startQueued() {
 }
 
 func (c *stdioConn) startOne(q queued) {
-	if c.budget.Acquire(q.f.ctx, q.weight) != nil { // cancelled, or the connection is ending
+	if q.lane.budget.Acquire(q.f.ctx, q.weight) != nil { // cancelled, or the connection is ending
 		c.finish(q.f, rpcError(mcp.INTERNAL_ERROR, "the server is shutting down"))
 		c.work.Done()
 		return
@@ -182,7 +208,7 @@ func (c *stdioConn) startOne(q queued) {
 
 func (c *stdioConn) run(q queued) {
 	defer c.work.Done()
-	defer c.budget.Release(q.weight)
+	defer q.lane.budget.Release(q.weight)
 	c.finish(q.f, c.srv.answer(q.f))
 }
 

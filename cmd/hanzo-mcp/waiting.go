@@ -1,10 +1,26 @@
 package main
 
-import "sync"
+import (
+	"sync"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// lane is a bound for requests that are being answered, and the line of those that wait for their turn.
+type lane struct {
+	size   int64
+	budget *semaphore.Weighted
+	queue  *waiting
+}
+
+func newLane(size int64) *lane {
+	return &lane{size: size, budget: semaphore.NewWeighted(size), queue: newWaiting()}
+}
 
 // queued is a request that was read and has not begun.
 type queued struct {
 	f      *inflight
+	lane   *lane
 	size   int64
 	weight int64
 }
