@@ -19,7 +19,7 @@ type backend struct {
 	old   map[*instance]struct{} // retired, with children; guarded by Launcher.mu
 
 	planted map[string]bool // what retired launchers have seen; guarded by Launcher.mu
-	wait  sync.WaitGroup
+	wait    sync.WaitGroup
 }
 
 // slot is a lock that a context can give up on, and the launcher it guards.

@@ -15,7 +15,7 @@ func TestClangd(t *testing.T) {
 		"geo.h":   "#pragma once\nstruct Shape {\n  virtual double area() const = 0;\n};\nstruct Circle : Shape {\n  double r = 1;\n  double area() const override;\n};\n",
 		"geo.cc":  "#include \"geo.h\"\ndouble Circle::area() const { return 3.14 * r * r; }\n",
 		"main.cc": "#include \"geo.h\"\n// area in a comment\nint main() {\n  Circle c;\n  return (int)c.area();\n}\n",
-		"c.h":     "struct Field { double area; };\n",
+		"c.h":     "struct Field { double area; };\nstruct Point { Point(int x); };\n",
 	}, "clangd")
 	at := []any{"path", "geo.h", "line", 7, "column", 10}
 	out := b.ok("references", at...)
@@ -31,6 +31,10 @@ func TestClangd(t *testing.T) {
 	out = b.ok("rename", "path", "geo.h", "line", 6, "column", 10, "new_name", "radius")
 	if out.data["count"] != 3.0 || !strings.Contains(b.read("geo.cc"), "3.14 * radius * radius") {
 		t.Errorf("rename: %s\n%s", out.raw, out.Text)
+	}
+	// The constructor goes with its class.
+	if out = b.ok("rename", "path", "c.h", "query", "Point", "new_name", "Place", "dry_run", true); out.data["count"] != 2.0 {
+		t.Errorf("rename of a class: %s\n%s", out.raw, out.Text)
 	}
 	if left, _ := filepath.Glob(filepath.Join(b.dir, ".cache")); len(left) > 0 {
 		t.Errorf("left in the project: %v", left)

@@ -211,6 +211,9 @@ func (t *tool) apply(ctx context.Context, c *tools.Call, changes []change, d *ma
 		return &tools.Result{Data: d}, tools.Errorf(tools.Conflict, "%d places would change, expected_count is %d; nothing was changed", d.Count, *expected).
 			With(tools.Details{Param: "expected_count", Expected: fmt.Sprint(*expected), Actual: fmt.Sprint(d.Count)})
 	}
+	if err := warnBroken(ctx, c, changes); err != nil {
+		return nil, err
+	}
 	if !d.DryRun && len(changes) > 0 {
 		if err := commit(ctx, c, changes); err != nil {
 			return nil, err
@@ -229,6 +232,40 @@ func (t *tool) apply(ctx context.Context, c *tools.Call, changes []change, d *ma
 		text = "no change\n"
 	}
 	return &tools.Result{Text: text, Data: d, Truncated: cut}, nil
+}
+
+// maxChecked is how many of the files of one change are parsed to see what it did to them.
+const maxChecked = 200
+
+// warnBroken says which files do not parse any more after a change that they did before it.
+func warnBroken(ctx context.Context, c *tools.Call, changes []change) error {
+	broken := func(lang *syntax.Language, text []byte) (bool, error) {
+		f, err := syntax.Analyze(ctx, lang, text)
+		if err != nil {
+			return false, ctx.Err() // what cannot be parsed here is not judged
+		}
+		return f.Broken, nil
+	}
+	var names []string
+	for _, ch := range changes[:min(len(changes), maxChecked)] {
+		if ch.src.lang == nil || !ch.src.plain || len(ch.fresh) > syntax.MaxSource {
+			continue
+		}
+		after, err := broken(ch.src.lang, ch.fresh)
+		if err == nil && after {
+			after, err = broken(ch.src.lang, ch.src.bytes)
+			if !after && err == nil {
+				names = append(names, sandbox.Printable(ch.src.name()))
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(names) > 0 {
+		c.Warn(fmt.Sprintf("%d files do not parse in full after this change, as they did before: %s", len(names), strings.Join(names[:min(len(names), 5)], ", ")))
+	}
+	return nil
 }
 
 // renameText renames whole words, outside strings and comments unless they are asked for.

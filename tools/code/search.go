@@ -142,7 +142,7 @@ func (t *tool) find(ctx context.Context, c *tools.Call, p sandbox.Path, q syntax
 		}
 	}
 	slices.SortFunc(found, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(kindOrder(a.sym), kindOrder(b.sym)), tree.ComparePaths(a.file, b.file), cmp.Compare(a.sym.Line, b.sym.Line))
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(kindOrder(a.sym), kindOrder(b.sym)), tree.ComparePaths(a.file, b.file), cmp.Compare(a.sym.NameStart, b.sym.NameStart))
 	})
 	if q.Index >= 0 {
 		if q.Index >= len(found) {

@@ -75,7 +75,8 @@ func (t *tool) locate(ctx context.Context, c *tools.Call, in aim) (*target, erro
 	}
 	g.scope = scope
 	for _, f := range found[1:] {
-		if f.rank == found[0].rank {
+		// A constructor has the name of its class, and is renamed with it.
+		if f.rank == found[0].rank && !(f.file == found[0].file && f.sym.Path == found[0].sym.Path+"."+found[0].sym.Name) {
 			g.others = append(g.others, f)
 		}
 	}

@@ -37,3 +37,17 @@ func TestEditsTakeNamesExactly(t *testing.T) {
 	b.fails(tools.NotFound, "delete_symbol", "path", "a.go", "name_path", "walk")
 	b.fails(tools.InvalidParams, "delete_symbol", "path", "a.go", "name_path", "T.*")
 }
+
+// A rename over several files says which of them do not parse any more.
+func TestRenameThatBreaks(t *testing.T) {
+	t.Parallel()
+	b := project(t, map[string]string{"a.go": "package a\n\nfunc F() {}\n", "b.go": "package a\n\nvar f = F\n"})
+	out := b.ok("rename", "query", "F", "new_name", "type", "kind", "text", "dry_run", true)
+	if w := strings.Join(out.Envelope.Meta.Warnings, " "); !strings.Contains(w, "do not parse") || !strings.Contains(w, "a.go") {
+		t.Errorf("%v\n%s", out.Envelope.Meta.Warnings, out.Text)
+	}
+	out = b.ok("rename", "query", "F", "new_name", "G", "kind", "text", "dry_run", true)
+	if w := strings.Join(out.Envelope.Meta.Warnings, " "); strings.Contains(w, "do not parse") {
+		t.Errorf("%v", out.Envelope.Meta.Warnings)
+	}
+}
