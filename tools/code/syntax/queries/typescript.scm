@@ -9,6 +9,9 @@
 (abstract_method_signature name: [(property_identifier) (private_property_identifier) (string) (number)] @name) @method
 (public_field_definition name: [(property_identifier) (private_property_identifier)] @name value: [(arrow_function) (function_expression)]) @method
 (public_field_definition name: [(property_identifier) (private_property_identifier)] @name) @field
+(required_parameter [(accessibility_modifier) (override_modifier) "readonly"] pattern: (identifier) @name) @field
+(optional_parameter [(accessibility_modifier) (override_modifier) "readonly"] pattern: (identifier) @name) @field
+(type_alias_declaration value: (object_type (property_signature name: [(property_identifier) (string)] @name) @field))
 (interface_body (property_signature name: [(property_identifier) (string)] @name) @field)
 (internal_module name: [(identifier) (nested_identifier)] @name) @module
 (module name: [(identifier) (nested_identifier) (string)] @name) @module
