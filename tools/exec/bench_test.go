@@ -53,6 +53,7 @@ func BenchmarkEcho(b *testing.B) {
 		}
 	}
 	confined, open, sh := newRig(b, rigConfig{}), newRig(b, rigConfig{mode: launch.Off}), newRig(b, rigConfig{shell: "sh"})
+	landlock := newRig(b, rigConfig{mechanism: launch.Landlock})
 	for _, way := range []struct {
 		name string
 		do   func(*testing.B)
@@ -60,6 +61,7 @@ func BenchmarkEcho(b *testing.B) {
 		{"confined", func(b *testing.B) { confined.must(b, `{"command":"echo hello"}`) }},
 		{"through-bash", func(b *testing.B) { confined.must(b, `{"command":"echo hello;"}`) }},
 		{"through-sh", func(b *testing.B) { sh.must(b, `{"command":"echo hello"}`) }},
+		{"landlock", func(b *testing.B) { landlock.must(b, `{"command":"echo hello"}`) }},
 		{"unconfined", func(b *testing.B) { open.must(b, `{"command":"echo hello"}`) }},
 	} {
 		b.Run(way.name+"/one", func(b *testing.B) {

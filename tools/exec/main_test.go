@@ -39,10 +39,11 @@ type rig struct {
 }
 
 type rigConfig struct {
-	job   job.Config
-	mode  launch.Mode
-	shell string
-	env   []string
+	job       job.Config
+	mode      launch.Mode
+	mechanism launch.Mechanism
+	shell     string
+	env       []string
 }
 
 func newRig(t testing.TB, cfg rigConfig) *rig {
@@ -59,7 +60,7 @@ func newRig(t testing.TB, cfg rigConfig) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := launch.New(launch.Config{Writable: []string{dir}, TempDir: tmp, Confine: cfg.mode, Log: func(s string) { t.Log(s) }})
+	l := launch.New(launch.Config{Writable: []string{dir}, TempDir: tmp, Confine: cfg.mode, Mechanism: cfg.mechanism, Log: func(s string) { t.Log(s) }})
 	cfg.job.Launcher = l
 	cfg.job.Dir = t.TempDir()
 	if cfg.job.Secrets == nil {
