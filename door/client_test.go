@@ -33,6 +33,14 @@ func (l *log) add(line string) {
 	l.lines = append(l.lines, line)
 }
 
+// wait waits for n lines: some are written after the list is given.
+func (l *log) wait(t *testing.T, n int) {
+	t.Helper()
+	for ctx := deadline(t); len(l.all()) < n && ctx.Err() == nil; {
+		time.Sleep(time.Millisecond)
+	}
+}
+
 func (l *log) all() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
