@@ -420,3 +420,24 @@ func TestSchemaActionListsWhatIsOffered(t *testing.T) {
 		t.Errorf("%.1500s", r.Payload)
 	}
 }
+
+func TestLimitFaults(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{"HANZO_MCP_DOOR_TIMEOUT": "zz", "HANZO_MCP_MAX_MESSAGE_BYTES": "10", "HANZO_MCP_MAX_DOOR_BYTES": "-1"}
+	if got := limitFaults(func(name string) string { return env[name] }); len(got) != 3 {
+		t.Errorf("%q", got)
+	}
+	env = map[string]string{"HANZO_MCP_DOOR_TIMEOUT": "90s", "HANZO_MCP_MAX_MESSAGE_BYTES": "2000000"}
+	if got := limitFaults(func(name string) string { return env[name] }); len(got) != 0 {
+		t.Errorf("%q", got)
+	}
+}
+
+// Without a sandbox and a project, relative names begin where the server does.
+func TestRelativeNamesWithoutAProject(t *testing.T) {
+	t.Parallel()
+	c := start(t, nil, "--no-door", "--sandbox", "off")
+	if r := parseResult(t, c.ask("1", "tools/call", `{"name":"exec","arguments":{"command":"pwd"}}`)); r.Payload != c.dir+"\n" {
+		t.Errorf("%+v, not %s", r, c.dir)
+	}
+}
