@@ -158,10 +158,8 @@ func (s *server) examinePrograms(pl *place) []finding {
 // examineState looks at the files that tools keep.
 func (s *server) examineState() []finding {
 	var found []finding
-	for _, f := range []struct{ name, variable, file string }{
-		{"memory", "MEMORY_PATH", "memory.json"}, {"plans", "PLAN_PATH", "plans.json"}, {"tasks", "TODO_PATH", "todos.json"},
-	} {
-		path := s.statePath(f.variable, f.file)
+	for _, f := range []stateFile{memoryFile, planFile, taskFile} {
+		path := s.statePath(f)
 		raw, err := os.ReadFile(path)
 		switch {
 		case os.IsNotExist(err):
@@ -177,12 +175,20 @@ func (s *server) examineState() []finding {
 	return found
 }
 
-// statePath is a state file: what a variable names, else one below ~/.hanzo.
-func (s *server) statePath(variable, file string) string {
-	if path := s.env.getenv(variable); path != "" {
+// stateFile is a file that a tool keeps: what a variable names, else one below ~/.hanzo.
+type stateFile struct{ name, variable, base string }
+
+var (
+	memoryFile = stateFile{"memory", "MEMORY_PATH", "memory.json"}
+	planFile   = stateFile{"plans", "PLAN_PATH", "plans.json"}
+	taskFile   = stateFile{"tasks", "TODO_PATH", "todos.json"}
+)
+
+func (s *server) statePath(f stateFile) string {
+	if path := s.env.getenv(f.variable); path != "" {
 		return path
 	}
-	return filepath.Join(s.env.home, ".hanzo", file)
+	return filepath.Join(s.env.home, ".hanzo", f.base)
 }
 
 func (s *server) examineDoor(ctx context.Context) []finding {

@@ -18,12 +18,12 @@ const maxMessage = 64 << 20
 // minMessage is the least that the limit can be set to.
 const minMessage = 1024
 
-// messageLimit reads the environment's limit, or gives the default.
+// messageLimit reads the environment's limit, 0 for the default.
 func messageLimit(getenv func(string) string) int {
 	if n, err := strconv.Atoi(getenv("HANZO_MCP_MAX_MESSAGE_BYTES")); err == nil && n >= minMessage {
 		return n
 	}
-	return maxMessage
+	return 0
 }
 
 var errLongLine = errors.New("line over the limit")

@@ -228,17 +228,17 @@ func doorSize(getenv func(string) string) int {
 // limitFaults tells of limits in the environment that are not as they should be, since the default is used then.
 func limitFaults(getenv func(string) string) []string {
 	var faults []string
-	fault := func(name, want string) {
-		faults = append(faults, fmt.Sprintf("%s=%q is no %s; the default is used", name, getenv(name), want))
-	}
-	if getenv("HANZO_MCP_DOOR_TIMEOUT") != "" && doorTimeout(getenv) == 0 {
-		fault("HANZO_MCP_DOOR_TIMEOUT", "duration such as 90s, or milliseconds")
-	}
-	if getenv("HANZO_MCP_MAX_DOOR_BYTES") != "" && doorSize(getenv) == 0 {
-		fault("HANZO_MCP_MAX_DOOR_BYTES", "number of bytes")
-	}
-	if n, err := strconv.Atoi(getenv("HANZO_MCP_MAX_MESSAGE_BYTES")); getenv("HANZO_MCP_MAX_MESSAGE_BYTES") != "" && (err != nil || n < minMessage) {
-		fault("HANZO_MCP_MAX_MESSAGE_BYTES", fmt.Sprintf("number of bytes of at least %d", minMessage))
+	for _, l := range []struct {
+		name, want string
+		taken      bool
+	}{
+		{"HANZO_MCP_DOOR_TIMEOUT", "duration such as 90s, or milliseconds", doorTimeout(getenv) > 0},
+		{"HANZO_MCP_MAX_DOOR_BYTES", "number of bytes", doorSize(getenv) > 0},
+		{"HANZO_MCP_MAX_MESSAGE_BYTES", fmt.Sprintf("number of bytes of at least %d", minMessage), messageLimit(getenv) > 0},
+	} {
+		if text := getenv(l.name); text != "" && !l.taken {
+			faults = append(faults, fmt.Sprintf("%s=%q is no %s; the default is used", l.name, text, l.want))
+		}
 	}
 	return faults
 }

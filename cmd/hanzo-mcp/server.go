@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -83,7 +84,7 @@ func newEnvironment(getenv func(string) string) environment {
 // newServer wires a server. It touches no network and no file, so that it can answer at once; warm does that.
 func newServer(u *console, o options, getenv func(string) string) *server {
 	s := &server{
-		ui: u, opts: o, env: newEnvironment(getenv), maxMessage: messageLimit(getenv),
+		ui: u, opts: o, env: newEnvironment(getenv), maxMessage: cmp.Or(messageLimit(getenv), maxMessage),
 		gate: tools.NewGate(), approvals: newApprovals(), forwards: semaphore.NewWeighted(maxForwards), peers: map[*peer]bool{}, environ: os.Environ(),
 	}
 	for _, fault := range limitFaults(getenv) {

@@ -39,9 +39,9 @@ func (s *server) newTools() []*tools.Tool {
 		workspace.New(s.workspace()),
 		ui.New(ui.Config{Registries: s.registries(), LocalPath: s.env.getenv("HANZO_UI_PATH")}),
 		think.New(),
-		memory.New(memory.Config{Path: s.statePath("MEMORY_PATH", "memory.json")}),
-		plan.New(plan.Config{Path: s.statePath("PLAN_PATH", "plans.json")}),
-		tasks.New(tasks.Config{Path: s.statePath("TODO_PATH", "todos.json")}),
+		memory.New(memory.Config{Path: s.statePath(memoryFile)}),
+		plan.New(plan.Config{Path: s.statePath(planFile)}),
+		tasks.New(tasks.Config{Path: s.statePath(taskFile)}),
 		mode.New(),
 	}
 }

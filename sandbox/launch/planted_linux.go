@@ -107,6 +107,7 @@ type repoState struct {
 	fresh []string        // of those since, what has a repository
 }
 
+// fileVersion changes with what is in a file, or with the names in a folder. The time is the one that no program can set.
 type fileVersion struct {
 	size, sec, nsec int64
 	ino             uint64
@@ -117,7 +118,7 @@ func versionOf(path string) (fileVersion, bool) {
 	if unix.Stat(path, &st) != nil {
 		return fileVersion{}, false
 	}
-	return fileVersion{st.Size, int64(st.Mtim.Sec), int64(st.Mtim.Nsec), st.Ino}, true
+	return fileVersion{st.Size, int64(st.Ctim.Sec), int64(st.Ctim.Nsec), st.Ino}, true
 }
 
 func newRepoState(dir string) *repoState {

@@ -141,11 +141,11 @@ func (c *Client) ask(ctx context.Context, known bool, method string, params any,
 		return nil, err
 	}
 	until := time.Now()
-	if c.spec.KnowsOpen {
-		// It answers when it has read the document.
-	} else if left := youth - time.Since(c.started); left > 0 {
+	switch left := youth - time.Since(c.started); {
+	case c.spec.KnowsOpen: // it answers when it has read the document
+	case left > 0:
 		until = until.Add(min(left, doubt))
-	} else if !known {
+	case !known:
 		until = until.Add(shortDoubt)
 	}
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, time.Second) {
