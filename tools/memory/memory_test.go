@@ -12,14 +12,14 @@ import (
 	"testing"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
-	"github.com/hanzoai/hanzo-mcp/tools/store/storetest"
+	"github.com/hanzoai/hanzo-mcp/tools/tooltest"
 )
 
-type world struct{ *storetest.World }
+type world struct{ *tooltest.World }
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	return &world{storetest.New(t, "home/.hanzo/memory.json", "", func(file string) *tools.Tool { return New(Config{Path: file}) })}
+	return &world{tooltest.New(t, "home/.hanzo/memory.json", "", func(file string) *tools.Tool { return New(Config{Path: file}) })}
 }
 
 func contains(t testing.TB, what, text string, parts ...string) {

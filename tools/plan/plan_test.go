@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
-	"github.com/hanzoai/hanzo-mcp/tools/store/storetest"
+	"github.com/hanzoai/hanzo-mcp/tools/tooltest"
 )
 
-type world struct{ *storetest.World }
+type world struct{ *tooltest.World }
 
 func newWorld(t testing.TB, content string) *world {
 	t.Helper()
-	return &world{storetest.New(t, "plans.json", content, func(file string) *tools.Tool { return New(Config{Path: file}) })}
+	return &world{tooltest.New(t, "plans.json", content, func(file string) *tools.Tool { return New(Config{Path: file}) })}
 }
 
 func TestDeclaration(t *testing.T) {

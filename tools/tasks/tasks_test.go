@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
-	"github.com/hanzoai/hanzo-mcp/tools/store/storetest"
+	"github.com/hanzoai/hanzo-mcp/tools/tooltest"
 )
 
-type world struct{ *storetest.World }
+type world struct{ *tooltest.World }
 
 func newWorld(t testing.TB, content string) *world {
 	t.Helper()
-	return &world{storetest.New(t, "todos.json", content, func(file string) *tools.Tool { return New(Config{Path: file}) })}
+	return &world{tooltest.New(t, "todos.json", content, func(file string) *tools.Tool { return New(Config{Path: file}) })}
 }
 
 func (w *world) get(name string) string {

@@ -1,6 +1,6 @@
-// Package storetest is what the tests of tools with a state file share: the file, a project folder, and calls that must
-// work or must be refused. It is imported by tests only.
-package storetest
+// Package tooltest is what the tests of tools share: calls that must work or must be refused, and for tools that keep
+// one a state file and a project folder. It is imported by tests only.
+package tooltest
 
 import (
 	"context"
@@ -14,12 +14,13 @@ import (
 	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
-// World is a state file and a project folder with the tool over them.
+// World is a tool and what its calls work on. New gives one with a state file and a project folder.
 type World struct {
 	testing.TB
 	File, Project string
 	Tool          *tools.Tool
 	Roots         *sandbox.Roots
+	Session       *tools.Session
 
 	make func(file string) *tools.Tool
 }
@@ -72,7 +73,7 @@ func (w *World) Read() string {
 // Call calls the tool.
 func (w *World) Call(args string) *tools.Output {
 	w.Helper()
-	return tools.Invoke(context.Background(), w.Tool, w.Roots, nil, args)
+	return tools.Invoke(context.Background(), w.Tool, w.Roots, w.Session, args)
 }
 
 // Do is a call that must work and answer with these parts, in its payload or its envelope; it gives both.
