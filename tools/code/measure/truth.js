@@ -10,7 +10,12 @@ for (const file of files) {
   const found = [];
   const add = (name) => {
     if (!name) return;
-    if (ts.isComputedPropertyName(name)) return;
+    if (ts.isComputedPropertyName(name)) {
+      const e = name.expression;
+      if (ts.isStringLiteral(e)) found.push([e.text, tree.getLineAndCharacterOfPosition(e.getStart(tree)).line + 1]);
+      else if (ts.isIdentifier(e) || ts.isPropertyAccessExpression(e)) found.push([name.getText(tree), tree.getLineAndCharacterOfPosition(name.getStart(tree)).line + 1]);
+      return;
+    }
     found.push([name.text !== undefined ? name.text : name.getText(tree), tree.getLineAndCharacterOfPosition(name.getStart(tree)).line + 1]);
   };
   // An object is looked into for functions when it is the value of a variable, an assignment or the default export.
@@ -19,6 +24,12 @@ for (const file of files) {
     return ts.isVariableDeclaration(p) || ts.isExportAssignment(p) || (ts.isBinaryExpression(p) && p.right === o && p.operatorToken.kind === ts.SyntaxKind.EqualsToken);
   };
   const visit = (n) => {
+    const anonymous = ts.isExportAssignment(n) ? !n.isExportEquals && (literal(n.expression) || (ts.isClassExpression(n.expression) && !n.expression.name))
+      : (ts.isFunctionDeclaration(n) || ts.isClassDeclaration(n)) && !n.name;
+    if (anonymous) {
+      const k = n.getChildren(tree).flatMap((c) => [c, ...c.getChildren(tree)]).find((c) => c.kind === ts.SyntaxKind.DefaultKeyword);
+      if (k) found.push(["default", tree.getLineAndCharacterOfPosition(k.getStart(tree)).line + 1]);
+    }
     if (ts.isFunctionDeclaration(n) || ts.isClassDeclaration(n) || ts.isInterfaceDeclaration(n) || ts.isTypeAliasDeclaration(n) || ts.isEnumDeclaration(n)) add(n.name);
     else if (ts.isClassExpression(n) && !(ts.isVariableDeclaration(n.parent) && !n.name)) add(n.name);
     else if (ts.isModuleDeclaration(n) && !(ts.isModuleDeclaration(n.parent)) && !(n.flags & ts.NodeFlags.GlobalAugmentation)) {
@@ -27,7 +38,7 @@ for (const file of files) {
       for (let b = n.body; b && ts.isModuleDeclaration(b); b = b.body) full += "." + b.name.text;
       found.push([full.slice(full.lastIndexOf(ts.isStringLiteral(name) ? "\u0000" : ".") + 1), tree.getLineAndCharacterOfPosition(name.getStart(tree)).line + 1]);
     } else if (ts.isMethodDeclaration(n) || ts.isMethodSignature(n) || ts.isGetAccessor(n) || ts.isSetAccessor(n)) {
-      if (!ts.isComputedPropertyName(n.name)) add(n.name);
+      add(n.name);
     } else if (ts.isConstructorDeclaration(n)) {
       const k = n.getChildren(tree).find((c) => c.kind === ts.SyntaxKind.ConstructorKeyword);
       found.push(["constructor", tree.getLineAndCharacterOfPosition((k || n).getStart(tree)).line + 1]);

@@ -121,6 +121,8 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 			continue // of a type without a name
 		case kind == prototype:
 			kind = Function
+		case kind == Module && lang.ID == "php" && f.Package == "":
+			f.Package = d.name
 		}
 		direct := parent >= 0 && containers[syms[parent].Kind]
 		if kind == Function && (direct || d.scope != "" && lang.ID != "lua") {

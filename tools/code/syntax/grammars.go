@@ -69,11 +69,12 @@ const (
 	wrapOf
 	innerOf
 	exportOf
-	emptyOf // a block that must hold something: without, it does not parse
+	emptyOf   // a block that must hold something: without, it does not parse
+	patternOf // binds names, each a definition
 	ignored
 )
 
-var parts = map[string]part{"name": nameOf, "scope": scopeOf, "super": superOf, "wrap": wrapOf, "inner": innerOf, "export": exportOf, "empty": emptyOf}
+var parts = map[string]part{"name": nameOf, "scope": scopeOf, "super": superOf, "wrap": wrapOf, "inner": innerOf, "export": exportOf, "empty": emptyOf, "pattern": patternOf}
 
 var grammars = map[string]*grammar{
 	"go":              {load: golang.Language, queries: []string{"go"}},

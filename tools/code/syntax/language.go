@@ -21,23 +21,26 @@ type Language struct {
 	exported func(name, sig string) bool
 	dollar   bool     // names may have a $
 	branches []string // kinds of nodes that split the way through a function
+	tops     []string // words that begin a declaration in the first column of a broken source
 }
 
 // Languages lists all that are known.
 func Languages() []*Language { return languages }
 
 var languages = []*Language{
-	{ID: "go", Exts: []string{".go"}, Line: []string{"//"}, Block: true, exported: upper},
+	{ID: "go", Exts: []string{".go"}, Line: []string{"//"}, Block: true, exported: upper, tops: []string{"func", "type", "var", "const", "import", "package"}},
 	{ID: "python", Exts: []string{".py", ".pyi", ".pyw"}, Names: []string{"python", "SConstruct", "SConscript"}, Line: []string{"#"},
 		exported: func(name, _ string) bool {
 			return !strings.HasPrefix(name, "_") || strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__")
 		},
-		branches: []string{"if_statement", "elif_clause", "for_statement", "while_statement", "except_clause", "conditional_expression", "boolean_operator", "case_clause", "if_clause"}},
-	{ID: "javascript", dollar: true, Exts: []string{".js", ".mjs", ".cjs", ".jsx"}, Names: []string{"node"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches},
-	{ID: "typescript", dollar: true, Exts: []string{".ts", ".mts", ".cts"}, Names: []string{"deno", "ts-node", "bun"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches},
-	{ID: "typescriptreact", dollar: true, Exts: []string{".tsx"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches},
+		branches: []string{"if_statement", "elif_clause", "for_statement", "while_statement", "except_clause", "conditional_expression", "boolean_operator", "case_clause", "if_clause"},
+		tops:     []string{"def", "async def", "class", "import", "from", "if"}},
+	{ID: "javascript", dollar: true, Exts: []string{".js", ".mjs", ".cjs", ".jsx"}, Names: []string{"node"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches, tops: scriptTops},
+	{ID: "typescript", dollar: true, Exts: []string{".ts", ".mts", ".cts"}, Names: []string{"deno", "ts-node", "bun"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches, tops: scriptTops},
+	{ID: "typescriptreact", dollar: true, Exts: []string{".tsx"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches, tops: scriptTops},
 	{ID: "rust", Exts: []string{".rs"}, Line: []string{"//"}, Block: true, exported: marked("pub", "#[macro_export]"),
-		branches: []string{"if_expression", "match_arm", "for_expression", "while_expression", "loop_expression", "try_expression"}},
+		branches: []string{"if_expression", "match_arm", "for_expression", "while_expression", "loop_expression", "try_expression"},
+		tops:     []string{"pub", "fn", "async fn", "unsafe", "const", "static", "struct", "enum", "union", "trait", "impl", "mod", "use", "type", "extern", "macro_rules"}},
 	{ID: "java", dollar: true, Exts: []string{".java"}, Line: []string{"//"}, Block: true, exported: marked("public"),
 		branches: []string{"if_statement", "for_statement", "enhanced_for_statement", "while_statement", "do_statement", "catch_clause", "ternary_expression", "switch_label"}},
 	{ID: "c", Exts: []string{".c", ".h"}, Line: []string{"//"}, Block: true, exported: unmarked("static"),
@@ -65,6 +68,8 @@ var languages = []*Language{
 }
 
 var scriptBranches = []string{"if_statement", "for_statement", "for_in_statement", "while_statement", "do_statement", "catch_clause", "ternary_expression", "switch_case"}
+
+var scriptTops = []string{"export", "import", "declare", "function", "async function", "class", "abstract class", "interface", "type", "enum", "const enum", "namespace", "module", "const", "let", "var"}
 
 // ByID finds a language by its name, or by a name that people use for it.
 func ByID(id string) *Language {

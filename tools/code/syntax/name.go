@@ -2,7 +2,6 @@ package syntax
 
 import (
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -105,12 +104,18 @@ func split(s string) []string {
 		case c == '[' && strings.HasPrefix(s[i:], "[]"): // methods of Ruby
 			b.WriteString("[]")
 			i++
+		case c == '[' && b.Len() == 0 && strings.IndexByte(s[i:], ']') > 0: // a computed name of JavaScript
+			to := i + strings.IndexByte(s[i:], ']')
+			b.WriteString(s[i : to+1])
+			i = to
+		case c == '#' && b.String() == "r": // a keyword as a name of Rust
+			b.Reset()
 		case c == '<' || c == '[':
 			depth++
 		case c == '>' || c == ']':
 			depth = max(0, depth-1)
 		case depth > 0 || c == '(' || c == ')':
-		case c == '.' || c == '/' || c == ':' || c == '#':
+		case c == '.' || c == '/' || c == ':' || c == '#' || c == '\\':
 			flush()
 		case c == '-' && i+1 < len(s) && s[i+1] == '>':
 			flush()
@@ -190,14 +195,14 @@ func outside(file string, f *File, names []string) bool {
 	stem := strings.TrimSuffix(base, path.Ext(base))
 	around = append(around, stem)
 	at := len(around)
+	pkg := strings.Split(f.Package, `\`)
+	for n := len(pkg); n > 0 && len(names) > 0 && names[len(names)-1] == pkg[n-1]; n-- {
+		names = names[:len(names)-1]
+		at = len(around) - 1
+	}
 	for i := len(names) - 1; i >= 0; i-- {
-		want := names[i]
-		if i == len(names)-1 && (want == f.Package || slices.Contains(strings.FieldsFunc(f.Package, func(r rune) bool { return r == '.' || r == '\\' }), want)) {
-			at = min(at, len(around)-1)
-			continue
-		}
 		j := at - 1
-		for j >= 0 && around[j] != want {
+		for j >= 0 && around[j] != names[i] {
 			j--
 		}
 		if j < 0 {

@@ -11,7 +11,8 @@ func TestParseQuery(t *testing.T) {
 		"F": "F", "pkg.F": "pkg.F", "(*T).m": "T.m", "(T).m": "T.m", "*T.m": "T.m", "T/m": "T.m", "/T/m": "/T.m", "T::m": "T.m", "T->m": "T.m", "T#m": "T.m",
 		"List[T].Len": "List.Len", "List<K, V>.get": "List.get", "T.m()": "T.m", "T.m[2]": "T.m[2]", " T . m ": "T.m", "a/b/c.F": "a.b.c.F", "$x": "$x", "A$.$": "A$.$", "~Foo": "~Foo",
 		"Foo::operator==": "Foo.operator==", "a.b.V.operator+": "a.b.V.operator+", "V::operator()": "V.operator()", "operator *": "operator*", "operator bool": "operator bool",
-		"Foo.[]": "Foo.[]", "Foo.[]=": "Foo.[]=", "getoperator.x": "getoperator.x", "empty?": "empty?", "日本.語": "日本.語",
+		"Foo.[]": "Foo.[]", "Foo.[]=": "Foo.[]=", "getoperator.x": "getoperator.x", "empty?": "empty?",
+		"B.[Symbol.iterator]": "B.[Symbol.iterator]", "[k][1]": "[k][1]", "r#match": "match", `App\User::save`: "App.User.save", `\User`: "User", "日本.語": "日本.語",
 	} {
 		q, ok := ParseQuery(given)
 		got := q.String()
@@ -61,6 +62,19 @@ func TestQualifiers(t *testing.T) {
 	for given, want := range map[string]bool{"run": true, "Inner.run": true, "Outer.Inner.run": true, "Outer.run": false, "/Outer/Inner/run": true, "/Inner/run": false, "lib.Outer.Inner.run": true, "x.Outer.Inner.run": false} {
 		q, _ := ParseQuery(given)
 		if got := q.Match("src/char.go", f, m) == Exact; got != want {
+			t.Errorf("%s: %v", given, got)
+		}
+	}
+}
+
+// The namespace of a file of PHP may stand in front of its names.
+func TestNamespace(t *testing.T) {
+	t.Parallel()
+	f := &File{Package: `App\Models`}
+	s := &Symbol{Name: "save", Path: "User.save"}
+	for given, want := range map[string]bool{`App\Models\User::save`: true, `\App\Models\User.save`: true, `Models\User.save`: true, `src.Models.User.save`: true, `App\User.save`: false, `Other\Models\User.save`: false} {
+		q, ok := ParseQuery(given)
+		if got := ok && q.Match("src/User.php", f, s) == Exact; got != want {
 			t.Errorf("%s: %v", given, got)
 		}
 	}

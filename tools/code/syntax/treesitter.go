@@ -17,6 +17,7 @@ const (
 	chunk     = 64 << 10 // of the source handed over at a time: it is copied
 	bigSource = 256 << 10
 	maxDefs   = 200_000   // of one file
+	maxName   = 120       // bytes of one that is shown
 	queryTime = 3_000_000 // microseconds of a query, after which what was found counts
 )
 
@@ -97,6 +98,11 @@ func parse(ctx context.Context, lang *Language, src []byte) (*File, error) {
 		f.Faults = t.faults(root, src)
 		f.Broken = len(f.Faults) > 0 // some grammars flag what they have mended
 	}
+	if f.Broken {
+		if defs, err = t.reread(ctx, root, src, defs); err != nil {
+			return nil, err
+		}
+	}
 	for _, p := range t.empty[:min(len(t.empty), maxFaults-len(f.Faults))] {
 		f.Faults = append(f.Faults, Fault{int(p.Row) + 1, int(p.Column) + 1, "expected an indented block"})
 		f.Broken = true
@@ -137,6 +143,7 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 		}
 		var d found
 		var wrap, inner spanKey
+		var names []sitter.Node
 		d.body = -1
 		for _, c := range m.Captures {
 			r := t.g.roles[c.Index]
@@ -148,6 +155,8 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 				d.sigAt, d.start, d.end = at.from, at.from, at.to
 			case nameOf:
 				d.name, d.nameAt = string(src[at.from:at.to]), at.from
+			case patternOf:
+				names = boundNames(&c.Node, nil)
 			case scopeOf:
 				d.scope = string(src[at.from:at.to])
 			case superOf:
@@ -173,6 +182,11 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 			inners[wrap]++
 		case d.kind != "" && d.name != "":
 			d.rank = int(m.PatternIndex)
+			list = append(list, d)
+		}
+		for i := range names {
+			from, to := names[i].ByteRange()
+			d.name, d.nameAt, d.rank = string(src[from:to]), int(from), int(m.PatternIndex)
 			list = append(list, d)
 		}
 	}
@@ -206,6 +220,29 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 	}
 	place(defs, supers)
 	return defs, nil
+}
+
+// boundNames adds the names that a pattern of JavaScript binds: of { a, b: { c = 1 }, ...d } they are a, c and d.
+func boundNames(n *sitter.Node, names []sitter.Node) []sitter.Node {
+	switch n.Kind() {
+	case "identifier", "shorthand_property_identifier_pattern":
+		return append(names, *n)
+	case "pair_pattern":
+		n = n.ChildByFieldName("value")
+	case "assignment_pattern", "object_assignment_pattern":
+		n = n.ChildByFieldName("left")
+	case "object_pattern", "array_pattern", "rest_pattern":
+		for i := range n.NamedChildCount() {
+			names = boundNames(n.NamedChild(i), names)
+		}
+		return names
+	default:
+		n = nil
+	}
+	if n == nil {
+		return names
+	}
+	return boundNames(n, names)
 }
 
 // attributesOf gives where the decorators or attributes begin that the grammar puts beside a definition, in front of it.
@@ -311,6 +348,17 @@ func cleanName(lang *Language, d *def) {
 		d.nameAt++
 	}
 	switch lang.ID {
+	case "javascript", "typescript", "typescriptreact":
+		if inner, ok := strings.CutPrefix(name, "["); ok { // a computed name
+			if inner = strings.TrimSuffix(inner, "]"); strings.Trim(inner, `"'`) != inner {
+				name = strings.Trim(inner, `"'`)
+				d.nameAt += 2
+			}
+			d.name = name[:min(len(name), maxName)]
+			return
+		}
+	case "rust":
+		cut("r#")
 	case "php":
 		cut("$")
 	case "ruby":
@@ -327,6 +375,9 @@ func cleanName(lang *Language, d *def) {
 		i := strings.LastIndexAny(name, ".:")
 		if op := strings.Index(name, "operator"); op >= 0 {
 			i = op - 1 // what follows may hold anything
+			if at := strings.IndexByte(name[op:], '('); at > 0 && name[op+at:] != "()" {
+				name = strings.TrimSpace(name[:op+at]) // of a conversion: operator bool() const
+			}
 		}
 		if i > 0 && i < len(name)-1 && (name[i] == '.' || name[i] == ':') {
 			scope := strings.TrimRight(name[:i], ".:")
@@ -344,8 +395,8 @@ func cleanName(lang *Language, d *def) {
 			name = name[i+1:]
 		}
 	}
-	if len(name) > 120 {
-		name = name[:strings.LastIndexAny(name[:120], " ,")+1] + "…"
+	if len(name) > maxName {
+		name = name[:strings.LastIndexAny(name[:maxName], " ,")+1] + "…"
 	}
 	d.name = strings.Join(strings.Fields(name), " ")
 }

@@ -6,7 +6,8 @@
 (function_definition declarator: (function_declarator declarator: [(field_identifier) (qualified_identifier) (destructor_name) (operator_name)] @name)) @function
 (function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: [(field_identifier) (qualified_identifier) (operator_name)] @name))) @function
 (function_definition declarator: (reference_declarator (function_declarator declarator: [(identifier) (field_identifier) (qualified_identifier) (operator_name)] @name))) @function
-(function_definition declarator: (operator_cast) @name) @function
+(function_definition declarator: [(operator_cast) (qualified_identifier name: (operator_cast))] @name) @function
+(field_declaration_list (declaration declarator: (operator_cast) @name) @method)
 (field_declaration declarator: (function_declarator declarator: [(field_identifier) (operator_name)] @name)) @method
 (field_declaration declarator: (pointer_declarator declarator: (function_declarator declarator: (field_identifier) @name))) @method
 (field_declaration declarator: (reference_declarator (function_declarator declarator: [(field_identifier) (operator_name)] @name))) @method

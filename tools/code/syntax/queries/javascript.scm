@@ -1,3 +1,3 @@
-(field_definition property: [(property_identifier) (private_property_identifier)] @name value: [(arrow_function) (function_expression)]) @method
-(field_definition property: [(property_identifier) (private_property_identifier)] @name) @field
+(field_definition property: [(property_identifier) (private_property_identifier) (computed_property_name [(member_expression) (identifier) (string)])] @name value: [(arrow_function) (function_expression)]) @method
+(field_definition property: [(property_identifier) (private_property_identifier) (computed_property_name [(member_expression) (identifier) (string)])] @name) @field
 (class_heritage [(identifier) (member_expression)] @super)

@@ -8,8 +8,7 @@
 (class_definition body: (block (expression_statement (assignment left: [(pattern_list (identifier) @name) (tuple_pattern (identifier) @name)]) @field)))
 (type_alias_statement left: (type (identifier) @name)) @type
 (type_alias_statement left: (type (generic_type . (identifier) @name))) @type
-(class_definition body: (block) @empty)
-(function_definition body: (block) @empty)
+(block) @empty
 (class_definition superclasses: (argument_list [(identifier) (attribute) (subscript)] @super))
 ((module (expression_statement (assignment left: (identifier) @_all right: [(list (string (string_content) @export)) (tuple (string (string_content) @export))])))
   (#eq? @_all "__all__"))

@@ -3,7 +3,10 @@
 (generator_function_declaration name: (identifier) @name) @function
 (class_declaration name: (_) @name) @class
 (class name: (_) @name) @class
-(method_definition name: [(property_identifier) (private_property_identifier) (string) (number)] @name) @method
+(method_definition name: [(property_identifier) (private_property_identifier) (string) (number) (computed_property_name [(member_expression) (identifier) (string)])] @name) @method
+(export_statement "default" @name value: [(function_expression) (generator_function) (arrow_function)]) @function
+(export_statement "default" @name value: (class)) @class
+(export_statement "default" @name value: [(object) (array) (call_expression) (new_expression)]) @variable
 (variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression) (generator_function)]) @function
 (variable_declarator name: (identifier) @name value: (class)) @class
 (assignment_expression left: (member_expression) @name right: [(arrow_function) (function_expression) (generator_function)]) @function
@@ -12,8 +15,11 @@
 (program (variable_declaration (variable_declarator name: (identifier) @name) @variable))
 (program (export_statement (lexical_declaration (variable_declarator name: (identifier) @name) @variable)))
 (program (export_statement (variable_declaration (variable_declarator name: (identifier) @name) @variable)))
-(program [(lexical_declaration (variable_declarator name: [(object_pattern [(shorthand_property_identifier_pattern) @name (pair_pattern value: (identifier) @name) (rest_pattern (identifier) @name)]) (array_pattern [(identifier) @name (rest_pattern (identifier) @name)])]) @variable)
-  (export_statement (lexical_declaration (variable_declarator name: [(object_pattern [(shorthand_property_identifier_pattern) @name (pair_pattern value: (identifier) @name) (rest_pattern (identifier) @name)]) (array_pattern [(identifier) @name (rest_pattern (identifier) @name)])]) @variable))])
+(program [
+  (lexical_declaration (variable_declarator name: [(object_pattern) (array_pattern)] @pattern)) @variable
+  (variable_declaration (variable_declarator name: [(object_pattern) (array_pattern)] @pattern)) @variable
+  (export_statement (lexical_declaration (variable_declarator name: [(object_pattern) (array_pattern)] @pattern)) @variable)
+  (export_statement (variable_declaration (variable_declarator name: [(object_pattern) (array_pattern)] @pattern)) @variable)])
 (variable_declarator value: (object (pair key: [(property_identifier) (string)] @name value: [(arrow_function) (function_expression) (generator_function)]) @method))
 (assignment_expression right: (object (pair key: [(property_identifier) (string)] @name value: [(arrow_function) (function_expression) (generator_function)]) @method))
 (export_statement value: (object (pair key: [(property_identifier) (string)] @name value: [(arrow_function) (function_expression) (generator_function)]) @method))

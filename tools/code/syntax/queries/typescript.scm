@@ -5,10 +5,10 @@
 (enum_declaration name: (identifier) @name) @enum
 (enum_body name: [(property_identifier) (string)] @name @member)
 (enum_body (enum_assignment name: [(property_identifier) (string)] @name) @member)
-(method_signature name: [(property_identifier) (private_property_identifier) (string) (number)] @name) @method
-(abstract_method_signature name: [(property_identifier) (private_property_identifier) (string) (number)] @name) @method
-(public_field_definition name: [(property_identifier) (private_property_identifier)] @name value: [(arrow_function) (function_expression)]) @method
-(public_field_definition name: [(property_identifier) (private_property_identifier)] @name) @field
+(method_signature name: [(property_identifier) (private_property_identifier) (string) (number) (computed_property_name [(member_expression) (identifier) (string)])] @name) @method
+(abstract_method_signature name: [(property_identifier) (private_property_identifier) (string) (number) (computed_property_name [(member_expression) (identifier) (string)])] @name) @method
+(public_field_definition name: [(property_identifier) (private_property_identifier) (computed_property_name [(member_expression) (identifier) (string)])] @name value: [(arrow_function) (function_expression)]) @method
+(public_field_definition name: [(property_identifier) (private_property_identifier) (computed_property_name [(member_expression) (identifier) (string)])] @name) @field
 (required_parameter [(accessibility_modifier) (override_modifier) "readonly"] pattern: (identifier) @name) @field
 (optional_parameter [(accessibility_modifier) (override_modifier) "readonly"] pattern: (identifier) @name) @field
 (type_alias_declaration value: (object_type (property_signature name: [(property_identifier) (string)] @name) @field))
@@ -22,5 +22,6 @@
 (extends_clause value: (_) @super)
 (implements_clause [(type_identifier) (generic_type) (nested_type_identifier)] @super)
 (extends_type_clause type: [(type_identifier) (generic_type) (nested_type_identifier)] @super)
+(export_statement "=" (identifier) @export)
 (ambient_declaration (_) @inner) @wrap
 (expression_statement (internal_module) @inner) @wrap

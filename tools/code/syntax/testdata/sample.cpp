@@ -23,3 +23,8 @@ int Point::norm() const { Foo f(bar); return 1; }
 #ifdef X
 void guarded();
 #endif
+struct Convertible {
+  operator bool() const;
+  explicit operator const char*() const;
+};
+Convertible::operator bool() const { return true; }

@@ -12,3 +12,4 @@ exports.helper = function () {};
 module.exports = { run: () => 1, stop() {} };
 Animal.prototype.eat = function (food) { return food; };
 export { f };
+export default { name: "x", data() {}, [Symbol.toStringTag]: function () {} };

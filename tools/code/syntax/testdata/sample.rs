@@ -18,3 +18,4 @@ macro_rules! hello { () => {} }
 type Alias = Square<i32>;
 union U { a: u32, b: f32 }
 fn main() { fn local() {} }
+fn r#match() {}

@@ -28,3 +28,5 @@ export const api = {
   data: 3,
 };
 let $dollar = 1;
+export default class extends Square { [Symbol.iterator]() {} ["quoted"]() {} }
+const { a1, b1: { c1, d1: e1 = 2 }, ...f1 } = api, [g1, [h1]] = [];
