@@ -36,6 +36,7 @@ type editData struct {
 func (t *tool) replaceSymbol(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
 	return t.edit(ctx, c, in, true, func(f *parsed, s *syntax.Symbol) (int, int, string) {
 		src := f.text
+		given := in.Text
 		from, to := s.Start, s.End
 		bare := min(syntax.SkipAttributes(f.lang, src, from), s.NameStart)
 		switch {
@@ -43,11 +44,14 @@ func (t *tool) replaceSymbol(ctx context.Context, c *tools.Call, in editIn) (*to
 			if from = leading(src, from, f.lang); bare > s.Start && !syntax.HasAttributes(f.lang, []byte(in.Text)) {
 				c.Warn(fmt.Sprintf("what stood on %s is gone, since text has a comment and nothing of it: %s", s.Path, clipLine(strings.Join(strings.Fields(string(src[s.Start:bare])), " "))))
 			}
+			if kept := directives(f.lang, string(src[from:s.Start])); len(kept) > 0 && len(directives(f.lang, in.Text)) == 0 {
+				given = withDirectives(given, kept)
+			}
 		case bare > from && !syntax.HasAttributes(f.lang, []byte(in.Text)):
 			from = bare // decorators stay, as comments do, unless text brings its own
 		}
 		indent := indentOf(src, from)
-		text := fit(ctx, f.lang, in.Text, indent)
+		text := fit(ctx, f.lang, given, indent)
 		if line := from - len(indent); len(bytes.TrimSpace(src[line:from])) == 0 && (line == 0 || src[line-1] == '\n' || line == len(bom)) {
 			from = line
 		} else {
@@ -58,6 +62,34 @@ func (t *tool) replaceSymbol(ctx context.Context, c *tools.Call, in editIn) (*to
 		}
 		return from, to, text
 	})
+}
+
+// directives are the lines of a comment that the Go toolchain reads.
+func directives(lang *syntax.Language, text string) []string {
+	var list []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if lang.ID == "go" && (strings.HasPrefix(line, "//go:") || strings.HasPrefix(line, "//export ")) {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// withDirectives puts directives between the comment that a text begins with and what it is about.
+func withDirectives(text string, list []string) string {
+	lines := strings.SplitAfter(text, "\n")
+	at := 0
+	for inBlock := false; at < len(lines); at++ {
+		line := strings.TrimSpace(lines[at])
+		switch {
+		case inBlock, strings.HasPrefix(line, "/*"):
+			inBlock = !strings.Contains(line, "*/")
+		case !strings.HasPrefix(line, "//"):
+			return strings.Join(lines[:at], "") + strings.Join(list, "\n") + "\n" + strings.Join(lines[at:], "")
+		}
+	}
+	return text
 }
 
 func (t *tool) insertBefore(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
@@ -254,6 +286,10 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, needsText boo
 			With(tools.Details{Param: "name_path", Available: names})
 	}
 	from, to, text := make(f, s)
+	if f.Broken && to > s.Start && !syntax.Balanced(f.lang, src.text[s.Start:s.End]) {
+		return nil, tools.Errorf(tools.Conflict, "the file does not parse, and the brackets of %s (lines %d-%d) do not close each other, so where it ends is not known; mend it with fs.edit first", s.Path, s.Line, s.EndLine).
+			With(tools.Details{Param: "name_path", Actual: s.Path})
+	}
 	if eol := eolAt(src.text, min(from, len(src.text))); eol == "\r\n" {
 		text = strings.ReplaceAll(text, "\n", eol)
 	}

@@ -1,8 +1,12 @@
 package code
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"go/build"
+	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -12,10 +16,14 @@ import (
 // maxHolders is how many files a server that knows open files only is shown for one question.
 const maxHolders = 50
 
-// serverFor is server for a question about all the places of a name: a server that knows open files only, or has not
-// read the project yet, is shown the files that hold the name first. whole is false when there are too many of them.
+// serverFor is server for a question about all the places of a name: a server that knows open files or their projects
+// only, or has not read the project yet, is shown the files that hold the name first. whole is false when there are too
+// many of them.
 func (t *tool) serverFor(ctx context.Context, c *tools.Call, g *target) (k *talk, whole bool, err error) {
 	k, err = t.server(ctx, c, g.src.source)
+	if err == nil && g.lang() == "go" {
+		err = t.warnConstrained(ctx, c, k, g.name)
+	}
 	if err != nil || !k.WantsHolders() {
 		return k, true, err
 	}
@@ -49,17 +57,62 @@ func (t *tool) serverFor(ctx context.Context, c *tools.Call, g *target) (k *talk
 		}
 		opened = append(opened, p.Abs())
 	}
-	whole = whole || !k.KnowsOpen() // it comes to know the others by itself
-	if !whole {
+	switch {
+	case whole:
+	case k.KnowsOpen():
 		c.Warn(fmt.Sprintf("%s was shown %d of %d files that hold the name; places in the others are missing", k.Name, len(opened)+1, len(holders)))
+	case k.ByProject():
+		c.Warn(fmt.Sprintf("%s was shown %d of %d files that hold the name; places in others that no project names are missing", k.Name, len(opened)+1, len(holders)))
+	default:
+		whole = true // it comes to know the others by itself
+	}
+	if k.ByProject() {
+		return k, whole, nil
 	}
 	return k, whole, down(ctx, k.Read(ctx, opened))
+}
+
+// warnConstrained says where a name stands in files that gopls does not see: those of other systems and build tags.
+func (t *tool) warnConstrained(ctx context.Context, c *tools.Call, k *talk, name string) error {
+	hits, _, err := t.words(ctx, c, k.root, name, "go")
+	if err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	var left []string
+	for _, h := range hits {
+		match, known := seen[h.file]
+		if !known {
+			match = true
+			if p, _, err := resolve(c, h.file); err == nil {
+				if src, err := load(ctx, c, p); err == nil {
+					match = builds(p.Abs(), src.text)
+				}
+			}
+			seen[h.file] = match
+		}
+		if !match {
+			left = append(left, fmt.Sprintf("%s:%d", h.file, h.line))
+		}
+	}
+	if len(left) > 0 {
+		c.Warn(fmt.Sprintf("gopls does not see files of other systems and build tags; the name stands in %d places of such files, look at them: %s", len(left), strings.Join(left[:min(len(left), 5)], ", ")))
+	}
+	return nil
+}
+
+// builds reports whether a file of Go is built on this system without tags.
+func builds(file string, src []byte) bool {
+	b := build.Default
+	b.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(src)), nil }
+	match, err := b.MatchFile(filepath.Split(file))
+	return match || err != nil
 }
 
 // warnLeft says where the name of a renamed symbol stands in code that the server's edits leave as it is: another
 // symbol of the name, or a place that the server does not see, such as the body of a macro.
 func (k *talk) warnLeft(c *tools.Call, edits map[string][]lsp.TextEdit) {
-	if !k.KnowsOpen() {
+	if !k.KnowsOpen() && !k.ByProject() {
 		return
 	}
 	changed := map[string]bool{}
@@ -80,6 +133,6 @@ func (k *talk) warnLeft(c *tools.Call, edits map[string][]lsp.TextEdit) {
 		}
 	}
 	if len(left) > 0 {
-		c.Warn(fmt.Sprintf("the name also stands in %d places that %s did not rename (another symbol, or the body of a macro); look at them: %s", len(left), k.Name, strings.Join(left[:min(len(left), 5)], ", ")))
+		c.Warn(fmt.Sprintf("the name also stands in %d places that %s did not rename (another symbol, or out of its sight: the body of a macro, another project); look at them: %s", len(left), k.Name, strings.Join(left[:min(len(left), 5)], ", ")))
 	}
 }

@@ -28,7 +28,7 @@ func leading(src []byte, start int, lang *syntax.Language) int {
 		case lang.Block && bytes.HasSuffix(line, []byte("*/")) && (bytes.HasPrefix(line, []byte("/*")) || bytes.HasPrefix(line, []byte("*"))):
 			inBlock = !bytes.HasPrefix(line, []byte("/*"))
 		case lang.ID == "rust" && bytes.HasPrefix(line, []byte("#[")) && bytes.HasSuffix(line, []byte("]")):
-		case from == 0 && bytes.HasPrefix(line, []byte("#!")):
+		case startsComment(line, lang) && aboutFile(line):
 			return first
 		case startsComment(line, lang):
 		default:
@@ -40,6 +40,16 @@ func leading(src []byte, start int, lang *syntax.Language) int {
 		}
 	}
 	return first
+}
+
+// aboutFile reports whether a line of a comment is about the whole file, not about what stands below it.
+func aboutFile(line []byte) bool {
+	for _, mark := range []string{"#!", "coding:", "coding=", "frozen_string_literal:", "@ts-check", "@ts-nocheck", "@flow", "eslint-disable ", "Copyright", "SPDX-License-Identifier"} {
+		if i := bytes.Index(line, []byte(mark)); i == 0 || i > 0 && mark != "#!" {
+			return true
+		}
+	}
+	return false
 }
 
 func startsComment(line []byte, lang *syntax.Language) bool {
@@ -118,33 +128,54 @@ func fit(ctx context.Context, lang *syntax.Language, text, indent string) string
 	if len(lines) == 0 || indent == "" || strings.TrimLeft(lines[0], " \t") != lines[0] {
 		return strings.Join(lines, "\n")
 	}
-	least := -1
+	inString := stringLines(ctx, lang, strings.Join(lines, "\n"), lines)
+	least, unit, placed := -1, 0, true
 	for _, l := range lines[1:] {
 		if strings.TrimSpace(l) == "" {
 			continue
 		}
-		if n := len(l) - len(strings.TrimLeft(l, " \t")); least < 0 || n < least {
+		placed = placed && strings.HasPrefix(l, indent)
+		n := len(l) - len(strings.TrimLeft(l, " \t"))
+		if least < 0 || n < least {
 			least = n
+		}
+		if n > 0 && (unit == 0 || n < unit) {
+			unit = n
 		}
 	}
 	// Only the first line was cut out of its line: the others stand where they should.
-	if least > len(indent) || least == len(indent) && lang.ID != "python" {
+	if placed && (least > len(indent) || least == len(indent) && lang.ID != "python" && lang.ID != "yaml") {
 		lines[0] = indent + lines[0]
 		return strings.Join(lines, "\n")
 	}
-	inString := stringLines(ctx, lang, strings.Join(lines, "\n"), lines)
 	for i, l := range lines {
 		if strings.TrimSpace(l) != "" && !inString[i] {
-			lines[i] = indent + l
+			lines[i] = indent + respaced(l, indent, unit)
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
+// respaced gives a line whose indentation is of spaces, unit of them a level, the tabs that stand around it.
+func respaced(line, indent string, unit int) string {
+	text := strings.TrimLeft(line, " ")
+	n := len(line) - len(text)
+	if n == 0 || unit <= 0 || strings.Trim(indent, "\t") != "" || text[0] == '\t' {
+		return line
+	}
+	return strings.Repeat("\t", n/unit) + strings.Repeat(" ", n%unit) + text
+}
+
+const phpOpening = "<?php\n"
+
 // stringLines tells which lines begin inside a string.
 func stringLines(ctx context.Context, lang *syntax.Language, text string, lines []string) []bool {
 	spans := make([]syntax.Span, len(lines))
 	at := 0
+	if lang.ID == "php" { // else all of it is text
+		text = phpOpening + text
+		at = len(phpOpening)
+	}
 	for i, l := range lines {
 		spans[i] = syntax.Span{Start: at, End: at}
 		at += len(l) + 1

@@ -40,6 +40,8 @@ type manyData struct {
 	Skipped      []skipped     `json:"skipped"`
 	Backend      string        `json:"backend,omitempty"`
 	DryRun       bool          `json:"dry_run,omitempty"`
+
+	mustParse bool // a change after which a file does not parse is refused
 }
 
 func (t *tool) rename(ctx context.Context, c *tools.Call, in renameIn) (*tools.Result, error) {
@@ -73,6 +75,10 @@ func (t *tool) renameSemantic(ctx context.Context, c *tools.Call, in renameIn) (
 		return nil, tools.Errorf(tools.Ambiguous, "%d symbols are called %s; give path and line", len(names), in.Query).
 			With(tools.Details{Param: "query", Available: names[:min(len(names), 10)]})
 	}
+	if o := g.taken(in.NewName); o != nil {
+		return nil, tools.Errorf(tools.Conflict, "%s is defined at %s:%d already; choose another name, or rename that first", o.Path, sandbox.Printable(g.src.name()), o.Line).
+			With(tools.Details{Param: "new_name", Actual: in.NewName})
+	}
 	edits, k, err := t.askRename(ctx, c, g, in.NewName)
 	if why, none := noServer(err); none {
 		return nil, tools.Errorf(tools.Unsupported, "no semantic rename: %s. With kind:\"text\" whole words outside strings and comments are renamed (dry_run first): other symbols of the same name too", why).
@@ -81,7 +87,7 @@ func (t *tool) renameSemantic(ctx context.Context, c *tools.Call, in renameIn) (
 	if err != nil {
 		return nil, err
 	}
-	d := &manyData{Backend: k.backend(), DryRun: in.DryRun, Skipped: []skipped{}, Files: []changedFile{}}
+	d := &manyData{mustParse: true, Backend: k.backend(), DryRun: in.DryRun, Skipped: []skipped{}, Files: []changedFile{}}
 	var changes []change
 	var refused []string
 	for uri, list := range edits {
@@ -106,12 +112,32 @@ func (t *tool) renameSemantic(ctx context.Context, c *tools.Call, in renameIn) (
 	return t.apply(ctx, c, changes, d, in.ExpectedCount, in.MaxChars)
 }
 
+// taken is the symbol beside the target that has a name already, nil when there is none or both may have it.
+func (g *target) taken(name string) *syntax.Symbol {
+	if g.sym == nil {
+		return nil
+	}
+	switch g.lang() {
+	case "java", "kotlin", "cpp", "csharp":
+		if g.sym.Kind == syntax.Method || g.sym.Kind == syntax.Function {
+			return nil // overloads
+		}
+	}
+	for i := range g.src.Symbols {
+		if o := &g.src.Symbols[i]; o.Name == name && o.Parent == g.sym.Parent && o.Name != g.sym.Name &&
+			strings.TrimSuffix(o.Path, o.Name) == strings.TrimSuffix(g.sym.Path, g.sym.Name) {
+			return o
+		}
+	}
+	return nil
+}
+
 func (t *tool) askRename(ctx context.Context, c *tools.Call, g *target, name string) (map[string][]lsp.TextEdit, *talk, error) {
 	k, whole, err := t.serverFor(ctx, c, g)
 	if err != nil {
 		return nil, nil, err
 	}
-	if !whole {
+	if !whole && k.KnowsOpen() {
 		return nil, nil, tools.Errorf(tools.TooLarge, "%s knows only files that are open in it, and more than %d hold the name %s; kind:\"text\" renames whole words (dry_run first)", k.Name, maxHolders, g.name)
 	}
 	if !k.Can("renameProvider") {
@@ -211,8 +237,16 @@ func (t *tool) apply(ctx context.Context, c *tools.Call, changes []change, d *ma
 		return &tools.Result{Data: d}, tools.Errorf(tools.Conflict, "%d places would change, expected_count is %d; nothing was changed", d.Count, *expected).
 			With(tools.Details{Param: "expected_count", Expected: fmt.Sprint(*expected), Actual: fmt.Sprint(d.Count)})
 	}
-	if err := warnBroken(ctx, c, changes); err != nil {
+	names, err := broken(ctx, changes)
+	if err != nil {
 		return nil, err
+	}
+	if len(names) > 0 {
+		list := strings.Join(names[:min(len(names), 5)], ", ")
+		if d.mustParse && !d.DryRun {
+			return &tools.Result{Data: d}, tools.Errorf(tools.Conflict, "with this name %d files would not parse any more: %s; nothing was changed", len(names), list).With(tools.Details{Param: "new_name"})
+		}
+		c.Warn(fmt.Sprintf("%d files do not parse in full after this change, as they did before: %s", len(names), list))
 	}
 	if !d.DryRun && len(changes) > 0 {
 		if err := commit(ctx, c, changes); err != nil {
@@ -237,35 +271,33 @@ func (t *tool) apply(ctx context.Context, c *tools.Call, changes []change, d *ma
 // maxChecked is how many of the files of one change are parsed to see what it did to them.
 const maxChecked = 200
 
-// warnBroken says which files do not parse any more after a change that they did before it.
-func warnBroken(ctx context.Context, c *tools.Call, changes []change) error {
-	broken := func(lang *syntax.Language, text []byte) (bool, error) {
+// broken gives the files that parse now and would not after a change.
+func broken(ctx context.Context, changes []change) ([]string, error) {
+	parses := func(lang *syntax.Language, text []byte) (bool, error) {
 		f, err := syntax.Analyze(ctx, lang, text)
 		if err != nil {
-			return false, ctx.Err() // what cannot be parsed here is not judged
+			return true, ctx.Err() // what cannot be parsed here is not judged
 		}
-		return f.Broken, nil
+		return !f.Broken, nil
 	}
 	var names []string
 	for _, ch := range changes[:min(len(changes), maxChecked)] {
 		if ch.src.lang == nil || !ch.src.plain || len(ch.fresh) > syntax.MaxSource {
 			continue
 		}
-		after, err := broken(ch.src.lang, ch.fresh)
-		if err == nil && after {
-			after, err = broken(ch.src.lang, ch.src.bytes)
-			if !after && err == nil {
-				names = append(names, sandbox.Printable(ch.src.name()))
-			}
+		after, err := parses(ch.src.lang, ch.fresh)
+		before := true
+		if err == nil && !after {
+			before, err = parses(ch.src.lang, ch.src.bytes)
 		}
 		if err != nil {
-			return err
+			return nil, err
+		}
+		if before && !after {
+			names = append(names, sandbox.Printable(ch.src.name()))
 		}
 	}
-	if len(names) > 0 {
-		c.Warn(fmt.Sprintf("%d files do not parse in full after this change, as they did before: %s", len(names), strings.Join(names[:min(len(names), 5)], ", ")))
-	}
-	return nil
+	return names, nil
 }
 
 // renameText renames whole words, outside strings and comments unless they are asked for.
@@ -293,7 +325,7 @@ func (t *tool) renameText(ctx context.Context, c *tools.Call, in renameIn) (*too
 		c.Warn(fmt.Sprintf("a text rename knows no %s: every word %s is renamed", strings.Join(q.Parts[:len(q.Parts)-1], "."), q.Last()))
 	}
 	old := q.Last()
-	d := &manyData{Backend: syntaxBackend, DryRun: in.DryRun, Skipped: []skipped{}, Files: []changedFile{}}
+	d := &manyData{mustParse: true, Backend: syntaxBackend, DryRun: in.DryRun, Skipped: []skipped{}, Files: []changedFile{}}
 	changes, err := t.eachText(ctx, c, p, in.Glob, []byte(old), d, func(s *source) (*change, error) {
 		if s.lang == nil || s.lang.Data && !in.Comments {
 			return nil, nil

@@ -334,3 +334,54 @@ func TestBadServers(t *testing.T) {
 		})
 	}
 }
+
+// The server of TypeScript sees what a project or an import names, so it is shown the files that hold the name.
+func TestTypeScriptWithoutProject(t *testing.T) {
+	t.Parallel()
+	b := withServers(t, map[string]string{
+		"lib/a.js":       "export function area(x) { return x }\nexport function other() {}\n",
+		"app/b.js":       "import { area } from '../lib/a.js'\nconsole.log(area(1))\n",
+		"test/a.test.js": "import { area } from '../lib/a.js'\narea(2); area(3)\n",
+	}, "typescript-language-server", "node")
+	out := b.ok("references", "path", "lib/a.js", "query", "area")
+	if out.data["backend"] != "lsp:typescript-language-server" || out.data["total"] != 6.0 {
+		t.Errorf("references: %s\n%s", out.raw, out.Text)
+	}
+	b.fails(tools.Conflict, "rename", "path", "lib/a.js", "query", "area", "new_name", "other")
+	out = b.ok("rename", "path", "lib/a.js", "query", "area", "new_name", "size")
+	if out.data["files_changed"] != 3.0 || !strings.Contains(b.read("test/a.test.js"), "size(2); size(3)") {
+		t.Errorf("rename: %s\n%s", out.raw, out.Text)
+	}
+}
+
+// Files of other systems and of build tags are out of gopls' sight, which is said.
+func TestGoplsBuildTags(t *testing.T) {
+	t.Parallel()
+	b := withServers(t, map[string]string{
+		"go.mod": "module example.test/m\n\ngo 1.21\n", "a.go": "package m\n\nfunc Run() { run() }\n",
+		"run_plan9.go": "package m\n\nfunc run() {}\n", "run_tag.go": "//go:build special\n\npackage m\n\nfunc init() { run() }\n", "run.go": "//go:build !plan9\n\npackage m\n\nfunc run() {}\n",
+	}, "gopls", "go")
+	for _, call := range [][]any{{"references", "path", "run.go", "query", "run"}, {"rename", "path", "run.go", "query", "run", "new_name", "walk", "dry_run", true}} {
+		out := b.ok(call[0].(string), call[1:]...)
+		if w := strings.Join(out.Envelope.Meta.Warnings, " "); !strings.Contains(w, "2 places") || !strings.Contains(w, "run_plan9.go:3") || !strings.Contains(w, "run_tag.go:5") {
+			t.Errorf("%v: %s", call, w)
+		}
+	}
+}
+
+// A rename after which a file would not parse, or onto a name that is taken, changes nothing.
+func TestRenameRefused(t *testing.T) {
+	t.Parallel()
+	b := withServers(t, map[string]string{"a.py": "def one():\n    pass\n\n\ndef two():\n    one()\n"}, "pyright-langserver", "node")
+	for _, name := range []string{"class", "two"} {
+		for _, kind := range []string{"semantic", "text"} {
+			if kind == "text" && name == "two" {
+				continue
+			}
+			out := b.fails(tools.Conflict, "rename", "path", "a.py", "query", "one", "new_name", name, "kind", kind)
+			if got := b.read("a.py"); !strings.HasPrefix(got, "def one") {
+				t.Errorf("%s %s: %s\n%s", kind, name, out.raw, got)
+			}
+		}
+	}
+}

@@ -62,8 +62,11 @@ func (c *Client) KnowsOpen() bool { return c.spec.KnowsOpen }
 
 // WantsHolders reports whether the server must be shown the files that hold a name to find all its places.
 func (c *Client) WantsHolders() bool {
-	return c.spec.KnowsOpen || c.spec.ReadsLate && time.Since(c.started) < youth
+	return c.spec.KnowsOpen || c.spec.ByProject || c.spec.ReadsLate && time.Since(c.started) < youth
 }
+
+// ByProject reports whether the server sees only what the projects and imports of open files name.
+func (c *Client) ByProject() bool { return c.spec.ByProject }
 
 // Speaks reports whether the server is for files of a language.
 func (c *Client) Speaks(language string) bool { return slices.Contains(c.spec.Languages, language) }

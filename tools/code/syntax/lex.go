@@ -33,6 +33,38 @@ func interpolated(src []byte, spans []Span, list []literal, places []Place) bool
 	return false
 }
 
+// Balanced reports whether the brackets of a part of a source outside strings and comments close each other: where they
+// do not, the part ends elsewhere than its author meant. Of languages in which brackets mean other things too it says so.
+func Balanced(lang *Language, part []byte) bool {
+	var list []literal
+	switch lang.ID {
+	case "go":
+		list = goLiterals(part)
+	case "python", "javascript", "typescript", "typescriptreact", "rust", "java", "c", "cpp", "csharp", "php", "kotlin":
+		list = lex(lang, part)
+	default:
+		return true
+	}
+	var open []byte
+	for i := 0; i < len(part); i++ {
+		if len(list) > 0 && i >= list[0].Start {
+			i = max(i, list[0].End-1)
+			list = list[1:]
+			continue
+		}
+		switch c := part[i]; c {
+		case '(', '[', '{':
+			open = append(open, c)
+		case ')', ']', '}':
+			if len(open) == 0 || open[len(open)-1] != map[byte]byte{')': '(', ']': '[', '}': '{'}[c] {
+				return false
+			}
+			open = open[:len(open)-1]
+		}
+	}
+	return len(open) == 0
+}
+
 // lex finds strings and comments by their marks alone, for languages that have no parser here.
 func lex(lang *Language, src []byte) []literal {
 	var list []literal

@@ -15,6 +15,7 @@ type Query struct {
 	Index int      // which of those that match, 0-based; -1: not said
 	Top   bool     // it began with "/": the first part is at the top of its file
 
+	whole   string // as it was written
 	last    string // lower case
 	letters letters
 }
@@ -28,7 +29,8 @@ func ParseQuery(s string) (q Query, ok bool) {
 			q.Index, s = n, s[:i]
 		}
 	}
-	if s = strings.TrimSpace(s); !strings.HasSuffix(s, "operator()") {
+	q.whole = strings.TrimSpace(s)
+	if s = q.whole; !strings.HasSuffix(s, "operator()") {
 		s = strings.TrimSuffix(s, "()")
 	}
 	q.Top = strings.HasPrefix(s, "/")
@@ -152,6 +154,9 @@ func (q Query) Match(file string, f *File, s *Symbol) Rank {
 	want, lower := q.Last(), q.last
 	if bare := strings.TrimPrefix(want, "$"); bare != "" && !strings.HasPrefix(s.Name, "$") { // a variable of PHP or a shell
 		want, lower = bare, strings.TrimPrefix(lower, "$")
+	}
+	if s.Path == q.whole { // as answers give it: a key may hold any character
+		return Exact
 	}
 	if s.letters != 0 && q.letters&^s.letters != 0 {
 		return NoMatch
