@@ -130,6 +130,7 @@ func Parse(t *Tool, raw json.RawMessage) (a *Action, given string, args Args, wa
 			With(Details{Param: "arguments", Expected: "object", Actual: kindOf(raw)})
 	}
 	seen := map[string]string{}
+	care := "" // an unknown member that is to hold a change back
 	for _, m := range list {
 		if string(m.raw) == "null" {
 			continue
@@ -140,6 +141,9 @@ func Parse(t *Tool, raw json.RawMessage) (a *Action, given string, args Args, wa
 			if p := t.declared(near); p != nil && p.Strict {
 				return nil, "", args, nil, Errorf(InvalidParams, "unknown parameter %q: did you mean %q? Nothing was done", m.name, near).
 					With(Details{Param: m.name, Nearest: near})
+			}
+			if slices.Contains(careful, snake(m.name)) {
+				care = m.name
 			}
 			w := fmt.Sprintf("unknown parameter %q was ignored", m.name)
 			if near != "" {
@@ -189,8 +193,17 @@ func Parse(t *Tool, raw json.RawMessage) (a *Action, given string, args Args, wa
 		}
 		return nil, given, args, warnings, (&Error{Code: UnknownAction, Message: msg}).With(Details{Param: actionParam, Actual: given, Available: names, Nearest: near})
 	}
+	if care != "" && a.Effect != Reads {
+		return nil, given, args, nil, Errorf(InvalidParams, "unknown parameter %q, which seems meant to limit what %s.%s changes: nothing was done; leave it out, or see {\"action\":\"help\"}", care, t.Name, a.Name).
+			With(Details{Param: care})
+	}
 	return a, given, args, warnings, nil
 }
+
+// careful are names of parameters with which callers limit or check a change. An action that changes something and does
+// not know the one it gets must not go on without it.
+var careful = []string{"dry_run", "preview", "simulate", "dry", "what_if", "check_only", "base_hash", "expected_hash", "hash", "etag", "if_match",
+	"expected_count", "expected_replacements", "max_replacements", "occurrence", "regex", "is_regex", "literal", "case_sensitive", "whole_word"}
 
 const actionParam = "action"
 

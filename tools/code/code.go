@@ -13,6 +13,7 @@
 package code
 
 import (
+	"context"
 	_ "embed"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
@@ -58,11 +59,22 @@ type tool struct {
 	excludes []byte
 	index    *index.Index
 	servers  *servers
+	writing  chan struct{} // held by the call that changes many files
+}
+
+// changing waits until no other call changes many files.
+func (t *tool) changing(ctx context.Context) (done func(), err error) {
+	select {
+	case t.writing <- struct{}{}:
+		return func() { <-t.writing }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // New makes the tool. It starts nothing.
 func New(cfg Config) *tools.Tool {
-	t := &tool{cfg: cfg, excludes: []byte(cfg.Excludes), index: index.New(cfg.Done), servers: newServers(cfg)}
+	t := &tool{cfg: cfg, excludes: []byte(cfg.Excludes), index: index.New(cfg.Done), servers: newServers(cfg), writing: make(chan struct{}, 1)}
 	return &tools.Tool{
 		Name:        "code",
 		Title:       "Code",
@@ -70,15 +82,15 @@ func New(cfg Config) *tools.Tool {
 		Hints:       tools.Hints{Destructive: true},
 		Params:      params,
 		Actions: []tools.Action{
-			tools.ActWithTimeout(tools.Action{Name: "symbols", Aliases: []string{"list_symbols", "document_symbols"}, Doc: "symbols of a file or folder, with signatures"}, t.symbols),
-			tools.ActWithTimeout(tools.Action{Name: "outline", Aliases: []string{"overview"}, Doc: "the same, less data"}, t.outline),
-			tools.ActWithTimeout(tools.Action{Name: "search_symbol", Aliases: []string{"find_symbol", "search", "workspace_symbols"}, Doc: "definitions by name"}, t.searchSymbol),
-			tools.ActWithTimeout(tools.Action{Name: "definition", Aliases: []string{"goto_definition", "define"}, Doc: "where a name is defined, with the body"}, t.definition),
-			tools.ActWithTimeout(tools.Action{Name: "references", Aliases: []string{"find_references", "usages"}, Doc: "where it is used"}, t.references),
-			tools.ActWithTimeout(tools.Action{Name: "implementations", Aliases: []string{"implementation"}, Doc: "types that implement it"}, t.implementations),
-			tools.ActWithTimeout(tools.Action{Name: "hover", Doc: "its type and comment"}, t.hover),
+			tools.ActWithTimeout(tools.Action{Name: "symbols", Aliases: []string{"list_symbols", "document_symbols", "get_symbols"}, Doc: "symbols of a file or folder, with signatures"}, t.symbols),
+			tools.ActWithTimeout(tools.Action{Name: "outline", Aliases: []string{"overview", "get_symbols_overview", "symbols_overview"}, Doc: "the same, less data"}, t.outline),
+			tools.ActWithTimeout(tools.Action{Name: "search_symbol", Aliases: []string{"find_symbol", "search", "workspace_symbols", "workspace_symbol", "search_symbols"}, Doc: "definitions by name"}, t.searchSymbol),
+			tools.ActWithTimeout(tools.Action{Name: "definition", Aliases: []string{"goto_definition", "go_to_definition", "find_definition", "get_definition", "define", "get_symbol", "read_symbol"}, Doc: "where a name is defined, with the body"}, t.definition),
+			tools.ActWithTimeout(tools.Action{Name: "references", Aliases: []string{"find_references", "find_referencing_symbols", "get_references", "usages"}, Doc: "where it is used"}, t.references),
+			tools.ActWithTimeout(tools.Action{Name: "implementations", Aliases: []string{"implementation", "find_implementations"}, Doc: "types that implement it"}, t.implementations),
+			tools.ActWithTimeout(tools.Action{Name: "hover", Aliases: []string{"get_hover", "type_of"}, Doc: "its type and comment"}, t.hover),
 			tools.ActWithTimeout(tools.Action{Name: "callers", Aliases: []string{"incoming_calls"}, Doc: "who calls it"}, t.callers),
-			tools.ActWithTimeout(tools.Action{Name: "diagnostics", Aliases: []string{"lint", "check"}, Doc: "errors of a file or folder"}, t.diagnostics),
+			tools.ActWithTimeout(tools.Action{Name: "diagnostics", Aliases: []string{"lint", "check", "get_diagnostics"}, Doc: "errors of a file or folder"}, t.diagnostics),
 			tools.ActWithTimeout(tools.Action{Name: "parse", Aliases: []string{"ast", "serialize"}, Doc: "syntax tree and errors of path or text"}, t.parse),
 			tools.ActWithTimeout(tools.Action{Name: "exports", Doc: "symbols visible from outside"}, t.exports),
 			tools.ActWithTimeout(tools.Action{Name: "types", Doc: "classes, structs, interfaces, enums, aliases"}, t.types),
@@ -91,22 +103,23 @@ func New(cfg Config) *tools.Tool {
 			tools.ActWithTimeout(tools.Action{Name: "replace_symbol", Aliases: []string{"replace_symbol_body"}, Effect: tools.Writes, Doc: "put text in place of a symbol"}, t.replaceSymbol),
 			tools.ActWithTimeout(tools.Action{Name: "insert_before", Aliases: []string{"insert_before_symbol"}, Effect: tools.Writes, Doc: "put text in front of a symbol"}, t.insertBefore),
 			tools.ActWithTimeout(tools.Action{Name: "insert_after", Aliases: []string{"insert_after_symbol"}, Effect: tools.Writes, Doc: "put text behind a symbol"}, t.insertAfter),
-			tools.ActWithTimeout(tools.Action{Name: "delete_symbol", Aliases: []string{"remove_symbol"}, Effect: tools.Writes, Doc: "remove a symbol with its comment"}, t.deleteSymbol),
+			tools.ActWithTimeout(tools.Action{Name: "delete_symbol", Aliases: []string{"remove_symbol", "safe_delete_symbol"}, Effect: tools.Writes, Doc: "remove a symbol with its comment"}, t.deleteSymbol),
 		},
 	}
 }
 
 var params = []tools.Param{
-	{Name: "path", Type: "string", Path: tools.WritePath, Doc: "file or folder", Aliases: []string{"uri", "file_path", "file"}},
+	{Name: "path", Type: "string", Path: tools.WritePath, Doc: "file or folder", Aliases: []string{"uri", "file_path", "file", "relative_path"}},
 	{Name: "query", Type: "string", Doc: "name or name path (Type.method, pkg.F); grep_replace: RE2", Aliases: []string{"pattern", "q", "symbol", "name", "old_name"}},
-	{Name: "name_path", Type: "string", Doc: "the symbol to edit: Type.method, Type.method[1] for an overload"},
+	{Name: "name_path", Type: "string", Doc: "the symbol to edit: Type.method, Type.method[1] for an overload", Aliases: []string{"symbol_name", "symbol_path"}},
 	{Name: "line", Type: "integer", Doc: "position instead of query, from 1"},
 	{Name: "column", Type: "integer", Doc: "in characters, from 1", Aliases: []string{"character", "col"}},
 	{Name: "kinds", Type: "array", Doc: "function, method, class, struct, interface, type, constant, …"},
 	{Name: "depth", Type: "integer", Doc: "levels shown", Aliases: []string{"max_depth"}},
-	{Name: "include_body", Type: "boolean", Doc: "definition: with the source (true)", Aliases: []string{"body"}},
+	{Name: "include_body", Type: "boolean", Doc: "definition: with the source (true)"},
+	{Name: "body", Hidden: true, Doc: "text of an edit, or include_body"},
 	{Name: "severity", Type: "string", Doc: "error, warning, information, hint: at least"},
-	{Name: "text", Type: "string", Doc: "new code; parse: source", Aliases: []string{"content", "code", "new_text", "source"}},
+	{Name: "text", Type: "string", Doc: "new code; parse: source", Aliases: []string{"content", "code", "new_text", "source", "new_body", "new_code"}},
 	{Name: "language", Type: "string", Doc: "of text", Aliases: []string{"lang"}},
 	{Name: "new_name", Type: "string", Doc: "rename: the name to give", Aliases: []string{"to"}},
 	{Name: "kind", Type: "string", Doc: "rename: semantic or text; transform: rename or grep_replace"},
@@ -116,7 +129,7 @@ var params = []tools.Param{
 	{Name: "glob", Type: "array", Doc: "only these files; !glob leaves out", Aliases: []string{"globs", "include", "file_pattern"}},
 	{Name: "expected_count", Type: "integer", Strict: true, Doc: "refuse unless so many places change"},
 	{Name: "base_hash", Type: "string", Strict: true, Doc: "refuse unless the file has this hash", Aliases: []string{"expected_hash"}},
-	{Name: "dry_run", Type: "boolean", Strict: true, Doc: "show the diff, change nothing"},
+	tools.DryRun("show the diff, change nothing"),
 	{Name: "max_results", Type: "integer", Doc: "hits", Aliases: []string{"limit", "max_matches", "head_limit"}},
 	{Name: "cursor", Type: "string", Doc: "of the page before"},
 	{Name: "max_chars", Type: "integer", Doc: "of payload (30000)"},

@@ -16,6 +16,7 @@ import (
 type definitionIn struct {
 	aim
 	IncludeBody *bool `json:"include_body"`
+	Body        *bool `json:"body"`
 	MaxChars    int   `json:"max_chars"`
 }
 
@@ -37,7 +38,7 @@ func (t *tool) definition(ctx context.Context, c *tools.Call, in definitionIn) (
 	if err != nil {
 		return nil, err
 	}
-	body := in.IncludeBody == nil || *in.IncludeBody
+	body := (in.IncludeBody == nil || *in.IncludeBody) && (in.Body == nil || *in.Body)
 	if in.Line <= 0 && g.sym != nil { // the query itself found it
 		return t.showDefinition(c, g, body, in.MaxChars, syntaxBackend), nil
 	}

@@ -127,6 +127,9 @@ func (t *tool) diagnostics(ctx context.Context, c *tools.Call, in diagnosticsIn)
 	if err != nil {
 		return nil, err
 	}
+	if shown := fitting(page, tools.Limit(in.MaxChars)); shown < len(page) {
+		page, paging = page[:shown], after(in.Cursor, shown, len(list))
+	}
 	var b strings.Builder
 	for _, x := range page {
 		fmt.Fprintf(&b, "%s:%d:%d: %s: %s\n", sandbox.Printable(x.Path), x.Line, x.Column, x.Severity, strings.ReplaceAll(x.Message, "\n", "\n    "))
@@ -193,6 +196,9 @@ func (t *tool) serverDiagnostics(ctx context.Context, c *tools.Call, src *source
 	k, err := t.server(ctx, c, src)
 	if err != nil {
 		return nil, "", err
+	}
+	if err := k.Renew(ctx, src.path.Abs(), k.language, string(withoutBOM(src.text))); err != nil {
+		return nil, "", down(ctx, err)
 	}
 	found, complete, err := k.Diagnostics(ctx, src.path.Abs())
 	if err != nil {

@@ -2,6 +2,7 @@ package code
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,9 @@ type editIn struct {
 	NamePath string `json:"name_path"`
 	Query    string `json:"query"`
 	Text     string `json:"text"`
+	Body     string `json:"body"`
+	Fresh    string `json:"replacement"`
+	Line     int    `json:"line"`
 	BaseHash string `json:"base_hash"`
 	DryRun   bool   `json:"dry_run"`
 	MaxChars int    `json:"max_chars"`
@@ -34,20 +38,19 @@ type editData struct {
 }
 
 func (t *tool) replaceSymbol(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
-	return t.edit(ctx, c, in, true, func(f *parsed, s *syntax.Symbol) (int, int, string) {
+	return t.edit(ctx, c, in, true, func(f *parsed, s *syntax.Symbol, given string) (int, int, string) {
 		src := f.text
-		given := in.Text
 		from, to := s.Start, s.End
 		bare := min(syntax.SkipAttributes(f.lang, src, from), s.NameStart)
 		switch {
-		case comments(in.Text, f.lang):
-			if from = leading(src, from, f.lang); bare > s.Start && !syntax.HasAttributes(f.lang, []byte(in.Text)) {
+		case comments(given, f.lang):
+			if from = leading(src, from, f.lang); bare > s.Start && !syntax.HasAttributes(f.lang, []byte(given)) {
 				c.Warn(fmt.Sprintf("what stood on %s is gone, since text has a comment and nothing of it: %s", s.Path, clipLine(strings.Join(strings.Fields(string(src[s.Start:bare])), " "))))
 			}
-			if kept := directives(f.lang, string(src[from:s.Start])); len(kept) > 0 && len(directives(f.lang, in.Text)) == 0 {
+			if kept := directives(f.lang, string(src[from:s.Start])); len(kept) > 0 && len(directives(f.lang, given)) == 0 {
 				given = withDirectives(given, kept)
 			}
-		case bare > from && !syntax.HasAttributes(f.lang, []byte(in.Text)):
+		case bare > from && !syntax.HasAttributes(f.lang, []byte(given)):
 			from = bare // decorators stay, as comments do, unless text brings its own
 		}
 		indent := indentOf(src, from)
@@ -93,11 +96,11 @@ func withDirectives(text string, list []string) string {
 }
 
 func (t *tool) insertBefore(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
-	return t.edit(ctx, c, in, true, func(f *parsed, s *syntax.Symbol) (int, int, string) {
+	return t.edit(ctx, c, in, true, func(f *parsed, s *syntax.Symbol, given string) (int, int, string) {
 		from := leading(f.text, s.Start, f.lang)
 		indent := indentOf(f.text, from)
 		line := from - len(indent)
-		text := fit(ctx, f.lang, in.Text, indent)
+		text := fit(ctx, f.lang, given, indent)
 		if len(bytes.TrimSpace(f.text[bytes.LastIndexByte(f.text[:from], '\n')+1:from])) > 0 && line != len(bom) {
 			line = from // something else stands on the line
 		}
@@ -106,10 +109,10 @@ func (t *tool) insertBefore(ctx context.Context, c *tools.Call, in editIn) (*too
 }
 
 func (t *tool) insertAfter(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
-	return t.edit(ctx, c, in, true, func(f *parsed, s *syntax.Symbol) (int, int, string) {
+	return t.edit(ctx, c, in, true, func(f *parsed, s *syntax.Symbol, given string) (int, int, string) {
 		indent := indentOf(f.text, s.Start)
 		_, to := wholeLines(f.text, s.Start, s.End)
-		text := strings.Repeat("\n", gap(f, s)) + fit(ctx, f.lang, in.Text, indent)
+		text := strings.Repeat("\n", gap(f, s)) + fit(ctx, f.lang, given, indent)
 		if to == s.End || f.text[to-1] != '\n' {
 			return to, to, "\n" + text // the last line has no ending, and keeps none
 		}
@@ -118,9 +121,12 @@ func (t *tool) insertAfter(ctx context.Context, c *tools.Call, in editIn) (*tool
 }
 
 func (t *tool) deleteSymbol(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
-	return t.edit(ctx, c, in, false, func(f *parsed, s *syntax.Symbol) (int, int, string) {
+	return t.edit(ctx, c, in, false, func(f *parsed, s *syntax.Symbol, _ string) (int, int, string) {
 		src := f.text
 		first := leading(src, s.Start, f.lang)
+		if next := following(f, s); next != nil && f.lang.ID == "go" && s.Kind == syntax.Constant && !bytes.Contains(src[next.Start:next.End], []byte("=")) {
+			c.Warn(fmt.Sprintf("%s took its value from the constants above it, %s among them: look at it", next.Path, s.Path))
+		}
 		if at, ok := commaBefore(f, s); ok {
 			return at, s.End, ""
 		}
@@ -187,6 +193,16 @@ func together(f *parsed, s *syntax.Symbol) []string {
 	return names
 }
 
+// following is the symbol that begins after another one ends, nil at the end of the file.
+func following(f *parsed, s *syntax.Symbol) *syntax.Symbol {
+	for i := range f.Symbols {
+		if o := &f.Symbols[i]; o.Start >= s.End {
+			return o
+		}
+	}
+	return nil
+}
+
 // blankBefore reports whether the line above the line that begins at an offset is blank.
 func blankBefore(src []byte, at int) bool {
 	if at < 2 {
@@ -231,7 +247,13 @@ func gap(f *parsed, s *syntax.Symbol) int {
 }
 
 // edit changes one symbol of a file.
-func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, needsText bool, make func(f *parsed, s *syntax.Symbol) (from, to int, text string)) (*tools.Result, error) {
+func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, needsText bool, make func(f *parsed, s *syntax.Symbol, given string) (from, to int, text string)) (*tools.Result, error) {
+	in.Text = cmp.Or(in.Text, in.Body, in.Fresh)
+	if text := strings.TrimSpace(in.Text); strings.HasPrefix(text, "```") && strings.HasSuffix(text, "\n```") {
+		_, text, _ = strings.Cut(strings.TrimSuffix(text, "```"), "\n")
+		in.Text = text
+		c.Warn("the ``` around text was taken off")
+	}
 	if needsText && strings.TrimSpace(in.Text) == "" {
 		return nil, tools.Errorf(tools.InvalidParams, "text is missing: give the new code; delete_symbol removes").With(tools.Details{Param: "text"})
 	}
@@ -273,7 +295,7 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, needsText boo
 		return nil, err
 	}
 	f.speak()
-	s, err := t.single(ctx, c, p, f, q)
+	s, err := t.single(ctx, c, p, f, q, in.Line)
 	if err != nil {
 		return nil, err
 	}
@@ -285,7 +307,7 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, needsText boo
 		return nil, tools.Errorf(tools.Conflict, "one declaration at line %d defines %s and %s; replace_symbol with the declaration of those that stay, or fs.edit for all", s.Line, s.Path, strings.Join(names, ", ")).
 			With(tools.Details{Param: "name_path", Available: names})
 	}
-	from, to, text := make(f, s)
+	from, to, text := make(f, s, in.Text)
 	if f.Broken && to > s.Start && !syntax.Balanced(f.lang, src.text[s.Start:s.End]) {
 		return nil, tools.Errorf(tools.Conflict, "the file does not parse, and the brackets of %s (lines %d-%d) do not close each other, so where it ends is not known; mend it with fs.edit first", s.Path, s.Line, s.EndLine).
 			With(tools.Details{Param: "name_path", Actual: s.Path})
@@ -330,12 +352,12 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, needsText boo
 	return &tools.Result{Text: diff, Data: d, Truncated: cut}, nil
 }
 
-// single gives the one symbol of a file that a name path means.
-func (t *tool) single(ctx context.Context, c *tools.Call, p sandbox.Path, f *parsed, q syntax.Query) (*syntax.Symbol, error) {
+// single gives the one symbol of a file that a name path means, on a line when one is given.
+func (t *tool) single(ctx context.Context, c *tools.Call, p sandbox.Path, f *parsed, q syntax.Query, line int) (*syntax.Symbol, error) {
 	var found []*syntax.Symbol
 	for i := range f.Symbols { // the case of letters counts: what is deleted by mistake is gone
 		s := &f.Symbols[i]
-		if s.Kind != syntax.Impl && q.Match(f.name(), f.File, s) == syntax.Exact {
+		if s.Kind != syntax.Impl && (line <= 0 || line == s.Line) && q.Match(f.name(), f.File, s) == syntax.Exact {
 			found = append(found, s)
 		}
 	}
@@ -363,7 +385,7 @@ func (t *tool) single(ctx context.Context, c *tools.Call, p sandbox.Path, f *par
 		for i, s := range found[:min(len(found), 10)] {
 			names = append(names, fmt.Sprintf("%s[%d] at line %d (%s)", q.String(), i, s.Line, s.Path))
 		}
-		return nil, tools.Errorf(tools.Ambiguous, "%d symbols are called %s; give more of the path, or the number in brackets", len(found), q.String()).
+		return nil, tools.Errorf(tools.Ambiguous, "%d symbols are called %s; give more of the path, the number in brackets, or line", len(found), q.String()).
 			With(tools.Details{Param: "name_path", Available: names})
 	}
 	return found[0], nil

@@ -48,14 +48,13 @@ func (t *tool) serverFor(ctx context.Context, c *tools.Call, g *target) (k *talk
 		if err != nil {
 			continue
 		}
-		src, err := load(ctx, c, p)
-		if err != nil || src.lang == nil {
-			continue
-		}
-		if _, err := k.Open(ctx, p.Abs(), src.lang.ID, stampOf(src.info.ModTime(), src.info.Size()), string(withoutBOM(src.text))); err != nil {
+		shown, err := show(ctx, c, k.Client, p)
+		if err != nil {
 			return nil, false, down(ctx, err)
 		}
-		opened = append(opened, p.Abs())
+		if shown {
+			opened = append(opened, p.Abs())
+		}
 	}
 	switch {
 	case whole:
@@ -112,9 +111,6 @@ func builds(file string, src []byte) bool {
 // warnLeft says where the name of a renamed symbol stands in code that the server's edits leave as it is: another
 // symbol of the name, or a place that the server does not see, such as the body of a macro.
 func (k *talk) warnLeft(c *tools.Call, edits map[string][]lsp.TextEdit) {
-	if !k.KnowsOpen() && !k.ByProject() {
-		return
-	}
 	changed := map[string]bool{}
 	for uri, list := range edits {
 		p, err := c.Roots.Resolve(lsp.Path(uri))

@@ -2,6 +2,7 @@ package code
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -136,12 +137,7 @@ func (t *tool) structure(ctx context.Context, c *tools.Call, in outlineIn, short
 	if err != nil {
 		return nil, err
 	}
-	text, shown := render(page, files, fi.IsDir(), tools.Limit(in.MaxChars))
-	if shown < len(page) {
-		page = page[:shown]
-		start, _ := strconv.Atoi(in.Cursor)
-		paging = &tools.Paging{Cursor: strconv.Itoa(start + shown), More: true, Total: len(list)}
-	}
+	room := tools.Limit(in.MaxChars)
 	for _, l := range page {
 		s := describe("", l.sym)
 		if fi.IsDir() {
@@ -151,6 +147,10 @@ func (t *tool) structure(ctx context.Context, c *tools.Call, in outlineIn, short
 			s.Signature, s.Parent = "", ""
 		}
 		d.Symbols = append(d.Symbols, s)
+	}
+	text, shown := render(page[:fitting(d.Symbols, room)], files, fi.IsDir(), room)
+	if d.Symbols = d.Symbols[:shown]; shown < len(page) {
+		paging = after(in.Cursor, shown, len(list))
 	}
 	if len(list) == 0 && text == "" {
 		text = "no symbols\n"
@@ -250,6 +250,23 @@ func paginate[T any](list []T, cursor string, limit, usual int) ([]T, *tools.Pag
 		return list[start:end], &tools.Paging{Cursor: strconv.Itoa(end), More: true, Total: len(list)}, nil
 	}
 	return list[start:end], nil, nil
+}
+
+// fitting is how many elements of a list, one at least, have room in the data of an answer.
+func fitting[T any](list []T, room int) int {
+	for i := range list {
+		b, _ := json.Marshal(list[i])
+		if room -= len(b) + 1; room < 0 && i > 0 {
+			return i
+		}
+	}
+	return len(list)
+}
+
+// after is the paging of an answer that ends after shown elements of its page.
+func after(cursor string, shown, total int) *tools.Paging {
+	start, _ := strconv.Atoi(cursor)
+	return &tools.Paging{Cursor: strconv.Itoa(start + shown), More: true, Total: total}
 }
 
 // render writes symbols as an indented outline of at most room characters, and says how many it wrote.

@@ -36,6 +36,10 @@ func (t *tool) answerHits(ctx context.Context, c *tools.Call, name string, hits 
 		return nil, err
 	}
 	text, places := t.showHits(ctx, c, page)
+	if shown := fitting(places, tools.Limit(in.MaxChars)); shown < len(page) {
+		page, paging = page[:shown], after(in.Cursor, shown, len(hits))
+		text, places = t.showHits(ctx, c, page)
+	}
 	d := &referencesData{Name: name, Results: places, Count: len(page), Total: len(hits), Backend: backend}
 	if len(hits) == 0 {
 		text = "none\n"
@@ -149,7 +153,12 @@ func (t *tool) implementations(ctx context.Context, c *tools.Call, in references
 		return nil, err
 	}
 	c.Warn(why + "; types were compared by what they name as their supertypes (Go: by the names of their methods)")
-	if hits, err = t.subtypes(ctx, c, g); err != nil {
+	if g.sym != nil && g.sym.Kind == syntax.Method && g.sym.Parent >= 0 {
+		hits, err = t.overrides(ctx, c, g)
+	} else {
+		hits, err = t.subtypes(ctx, c, g)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return t.answerHits(ctx, c, g.name, hits, syntaxBackend, in)
@@ -215,6 +224,48 @@ func (t *tool) subtypes(ctx context.Context, c *tools.Call, g *target) ([]hit, e
 		}
 		if has && !slices.Contains(hits, one.hit) {
 			hits = append(hits, one.hit)
+		}
+	}
+	slices.SortFunc(hits, byPlace)
+	return hits, nil
+}
+
+// overrides finds the methods of a method's name in the types that name its type among their supertypes, or one below it.
+func (t *tool) overrides(ctx context.Context, c *tools.Call, g *target) ([]hit, error) {
+	type method struct {
+		hit   hit
+		owner string
+	}
+	below := map[string][]string{} // type → those right below it
+	var methods []method
+	if _, err := t.walk(ctx, c, g.scope, index.Options{}, func(name string, f *syntax.File) {
+		if family(f.Language) != family(g.lang()) {
+			return
+		}
+		for i := range f.Symbols {
+			s := &f.Symbols[i]
+			for _, super := range s.Supers {
+				below[lastName(super)] = append(below[lastName(super)], s.Name)
+			}
+			if s.Kind == syntax.Method && s.Name == g.name && s.Parent >= 0 {
+				methods = append(methods, method{hit{file: name, line: s.Line, col: 1, at: s.NameStart}, f.Symbols[s.Parent].Name})
+			}
+		}
+	}); err != nil {
+		return nil, err
+	}
+	types := []string{g.src.Symbols[g.sym.Parent].Name}
+	for i := 0; i < len(types); i++ {
+		for _, sub := range below[types[i]] {
+			if !slices.Contains(types, sub) {
+				types = append(types, sub)
+			}
+		}
+	}
+	var hits []hit
+	for _, m := range methods {
+		if slices.Contains(types[1:], m.owner) {
+			hits = append(hits, m.hit)
 		}
 	}
 	slices.SortFunc(hits, byPlace)

@@ -49,8 +49,18 @@ func (t *tool) rename(ctx context.Context, c *tools.Call, in renameIn) (*tools.R
 		return nil, tools.Errorf(tools.InvalidParams, "new_name is missing").With(tools.Details{Param: "new_name"})
 	}
 	name := strings.TrimPrefix(strings.TrimRight(in.NewName, "?!="), "#")
-	if !syntax.IsName(strings.ReplaceAll(name, "-", "_")) {
+	if strings.Contains(in.Query+in.NamePath, "-") { // a class of CSS, a function of a shell
+		name = strings.ReplaceAll(name, "-", "_")
+	}
+	if !syntax.IsName(name) {
 		return nil, tools.Errorf(tools.InvalidParams, "new_name %q is no name", in.NewName).With(tools.Details{Param: "new_name", Actual: in.NewName})
+	}
+	if !in.DryRun {
+		done, err := t.changing(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
 	}
 	switch strings.ToLower(in.Kind) {
 	case "", "semantic", "rename":
@@ -175,6 +185,11 @@ func (t *tool) askRename(ctx context.Context, c *tools.Call, g *target, name str
 	}
 	if len(f) == 0 {
 		return nil, nil, tools.Errorf(tools.NotFound, "%s finds nothing to rename at %s", k.Name, sandbox.Printable(g.src.name()))
+	}
+	if k.words == nil && g.lang() != "go" { // gopls is sure of what it sees
+		if k.words, _, err = t.words(ctx, c, k.root, g.name, g.lang()); err != nil {
+			return nil, nil, err
+		}
 	}
 	k.warnLeft(c, f)
 	return f, k, nil

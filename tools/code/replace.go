@@ -32,6 +32,9 @@ type replaceIn struct {
 	MaxChars      int      `json:"max_chars"`
 }
 
+// endings takes the returns from the line endings of a pattern: lines are matched without them.
+var endings = strings.NewReplacer("\r\n", "\n", `\r\n`, `\n`)
+
 func (t *tool) grepReplace(ctx context.Context, c *tools.Call, in replaceIn) (*tools.Result, error) {
 	if in.Query == "" || in.Replacement == nil {
 		return nil, tools.Errorf(tools.InvalidParams, "give query (a regular expression) and replacement (\"\" removes)").With(tools.Details{Param: "query"})
@@ -40,50 +43,37 @@ func (t *tool) grepReplace(ctx context.Context, c *tools.Call, in replaceIn) (*t
 	if in.Literal {
 		pattern = regexp.QuoteMeta(pattern)
 	}
+	pattern = endings.Replace(pattern)
 	re, err := regexp.Compile("(?m)" + pattern)
 	if err != nil {
 		return nil, tools.Errorf(tools.InvalidParams, "query is no regular expression (RE2): %v; literal:true takes it as plain text", err).
 			With(tools.Details{Param: "query", Actual: in.Query, Suggestion: "literal:true"})
 	}
-	if re.MatchString("") && pattern == "" {
-		return nil, tools.Errorf(tools.InvalidParams, "query is empty").With(tools.Details{Param: "query"})
+	fresh := template{{text: *in.Replacement}}
+	if !in.Literal {
+		if fresh, err = parseTemplate(*in.Replacement, re); err != nil {
+			return nil, err
+		}
 	}
 	p, _, err := resolve(c, in.Path)
 	if err != nil {
 		return nil, err
 	}
 	var need []byte
-	if prefix, whole := re.LiteralPrefix(); whole || in.Literal {
+	if prefix, whole := re.LiteralPrefix(); whole && !strings.Contains(prefix, "\n") {
 		need = []byte(prefix)
-		if in.Literal {
-			need = []byte(in.Query)
+	}
+	if !in.DryRun { // two calls that change many files would find each other's files changed
+		done, err := t.changing(ctx)
+		if err != nil {
+			return nil, err
 		}
+		defer done()
 	}
 	d := &manyData{DryRun: in.DryRun, Skipped: []skipped{}, Files: []changedFile{}}
 	changes, err := t.eachText(ctx, c, p, in.Glob, need, d, func(s *source) (*change, error) {
-		text, crlf := s.text, false
-		if n := bytes.Count(text, []byte("\r\n")); n > 0 && n == bytes.Count(text, []byte("\n")) {
-			text, crlf = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), true // so that $ is the end of a line
-		}
 		ch := &change{src: s}
-		at := 0
-		for _, m := range re.FindAllSubmatchIndex(text, -1) {
-			ch.fresh = append(ch.fresh, text[at:m[0]]...)
-			if in.Literal {
-				ch.fresh = append(ch.fresh, *in.Replacement...)
-			} else {
-				ch.fresh = re.Expand(ch.fresh, []byte(*in.Replacement), text, m)
-			}
-			at = m[1]
-			ch.count++
-		}
-		if ch.count == 0 {
-			return nil, nil
-		}
-		ch.fresh = append(ch.fresh, text[at:]...)
-		if crlf {
-			ch.fresh = bytes.ReplaceAll(bytes.ReplaceAll(ch.fresh, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
-		}
+		ch.fresh, ch.count = replaceAll(re, fresh, s.text)
 		return ch, nil
 	})
 	if err != nil {
@@ -147,7 +137,7 @@ func (t *tool) eachText(ctx context.Context, c *tools.Call, p sandbox.Path, glob
 		return nil, about(err)
 	}
 	buffers := [64][]byte{}
-	stats, err := tree.Walk(ctx, root, rel, tree.Options{Excludes: t.excludes, Types: tree.File, Globs: globs}, func(e *tree.Entry) error {
+	stats, err := tree.Walk(ctx, root, rel, tree.Options{Excludes: t.excludes, OwnOnly: true, Types: tree.File, Globs: globs}, func(e *tree.Entry) error {
 		buf, err := e.Read(buffers[e.Worker][:0], maxLoad)
 		if err != nil {
 			mu.Lock()

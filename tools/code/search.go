@@ -64,9 +64,14 @@ func (t *tool) searchSymbol(ctx context.Context, c *tools.Call, in searchIn) (*t
 	if err != nil {
 		return nil, err
 	}
-	var b strings.Builder
 	for _, f := range page {
 		d.Results = append(d.Results, describe(f.file, f.sym))
+	}
+	if shown := fitting(d.Results, tools.Limit(in.MaxChars)); shown < len(page) {
+		page, d.Results, paging = page[:shown], d.Results[:shown], after(in.Cursor, shown, len(found))
+	}
+	var b strings.Builder
+	for _, f := range page {
 		fmt.Fprintf(&b, "%s:%d: %s", sandbox.Printable(f.file), f.sym.Line, headline(f.sym))
 		if in := strings.TrimSuffix(strings.TrimSuffix(f.sym.Path, f.sym.Name), "."); in != "" && !strings.Contains(f.sym.Signature, in) {
 			b.WriteString("  (in " + in + ")")
@@ -75,6 +80,9 @@ func (t *tool) searchSymbol(ctx context.Context, c *tools.Call, in searchIn) (*t
 	}
 	d.Count = len(page)
 	if d.Count == 0 {
+		if strings.ContainsAny(in.Query, "|^$*?+\\") {
+			c.Warn("query is a name or a part of one, not a pattern")
+		}
 		fmt.Fprintf(&b, "no symbol matches %q in %d files; fs.search_text looks for text\n", q.String(), files)
 	}
 	text, cut := tools.Head(valid(b.String()), tools.Limit(in.MaxChars))

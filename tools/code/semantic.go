@@ -70,6 +70,8 @@ type talk struct {
 	known bool  // the server had the document already
 	words []hit // where the name stands in code, when the server was shown the files that hold it
 	root  sandbox.Path
+
+	language string // as the server names it
 }
 
 // backend is how answers name the server.
@@ -114,17 +116,12 @@ func (t *tool) server(ctx context.Context, c *tools.Call, s *source) (*talk, err
 			client.Retire()
 		}
 	}
-	if language == "" {
-		language = strings.TrimPrefix(ext, ".")
-	}
-	if language == "javascript" && ext == ".jsx" {
-		language = "javascriptreact"
-	}
+	language = languageOf(s)
 	known, err := client.Open(ctx, s.path.Abs(), language, stampOf(s.info.ModTime(), s.info.Size()), string(withoutBOM(s.text)))
 	if err != nil {
 		return nil, down(ctx, err)
 	}
-	return &talk{Client: client, src: s, known: known, root: root}, nil
+	return &talk{Client: client, src: s, known: known, root: root, language: language}, nil
 }
 
 // down turns the error of a server that is gone, or that answers with an error, into one that callers take for "no server".
@@ -226,7 +223,7 @@ func (s *servers) sync(ctx context.Context, c *tools.Call, client *lsp.Client, t
 			for name := range d.files {
 				if _, ok := now[name]; !ok {
 					event(name, 3)
-					if l := syntax.Detect(name, nil); client.KnowsOpen() && l != nil && client.Speaks(l.ID) {
+					if l := syntax.Detect(name, nil); (client.KnowsOpen() || client.ByProject()) && l != nil && client.Speaks(l.ID) {
 						stale = true
 					}
 				}
@@ -239,6 +236,15 @@ func (s *servers) sync(ctx context.Context, c *tools.Call, client *lsp.Client, t
 	}
 	if err := client.Watched(ctx, events); err != nil {
 		return false, down(ctx, err)
+	}
+	if client.ByProject() {
+		for _, e := range events[:min(len(events), maxHolders)] { // it watches files itself, and is late
+			if p, err := c.Roots.Resolve(lsp.Path(e.URI)); err == nil && e.Type != 3 {
+				if _, err := show(ctx, c, client, p); err != nil {
+					return false, down(ctx, err)
+				}
+			}
+		}
 	}
 	// Open documents are the client's to keep up to date.
 	for file, stamp := range client.Opened() {
@@ -265,6 +271,28 @@ func (s *servers) sync(ctx context.Context, c *tools.Call, client *lsp.Client, t
 		}
 	}
 	return false, nil
+}
+
+// show opens a source file in a server that speaks its language; shown is false when it is none.
+func show(ctx context.Context, c *tools.Call, client *lsp.Client, p sandbox.Path) (shown bool, err error) {
+	src, err := load(ctx, c, p)
+	if err != nil || src.lang == nil || !client.Speaks(src.lang.ID) {
+		return false, ctx.Err()
+	}
+	_, err = client.Open(ctx, p.Abs(), languageOf(src), stampOf(src.info.ModTime(), src.info.Size()), string(withoutBOM(src.text)))
+	return err == nil, err
+}
+
+// languageOf is how servers name the language of a file.
+func languageOf(s *source) string {
+	ext := strings.ToLower(path.Ext(s.path.Base()))
+	switch {
+	case s.lang == nil:
+		return strings.TrimPrefix(ext, ".")
+	case s.lang.ID == "javascript" && ext == ".jsx":
+		return "javascriptreact"
+	}
+	return s.lang.ID
 }
 
 const bom = "\xef\xbb\xbf"

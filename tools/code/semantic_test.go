@@ -2,6 +2,7 @@ package code
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -384,4 +385,55 @@ func TestRenameRefused(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Diagnostics of a file follow changes of the files that it uses, to and fro, and files that are made.
+func TestDiagnosticsFollow(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		server       string
+		files        map[string]string
+		about, other string
+		good, bad    string // of other; "" is no file
+	}{
+		{"gopls", map[string]string{"go.mod": "module m\n\ngo 1.21\n", "a.go": "package m\n\nvar X = f(1)\n"}, "a.go", "b.go",
+			"package m\n\nfunc f(n int) int { return n }\n", "package m\n\nfunc f(s string) int { return 0 }\n"},
+		{"gopls", map[string]string{"go.mod": "module m\n\ngo 1.21\n", "a.go": "package m\n\nvar X = f(1)\n"}, "a.go", "b.go", "package m\n\nfunc f(n int) int { return n }\n", ""},
+		{"typescript-language-server", map[string]string{"tsconfig.json": "{}\n", "q.ts": "import { f } from './p';\nf(1);\n"}, "q.ts", "p.ts",
+			"export function f(a: number) {}\n", "export function f(a: string) {}\n"},
+		{"typescript-language-server", map[string]string{"tsconfig.json": "{}\n", "q.ts": "import { f } from './p';\nf(1);\n"}, "q.ts", "p.ts", "export function f(a: number) {}\n", ""},
+		{"pyright-langserver", map[string]string{"a.py": "from b import f\n\nf(1)\n"}, "a.py", "b.py", "def f(a: int): ...\n", "def f(a: str): ...\n"},
+		{"pyright-langserver", map[string]string{"a.py": "from b import f\n\nf(1)\n"}, "a.py", "b.py", "def f(a: int): ...\n", ""},
+		{"clangd", map[string]string{"a.c": "#include \"h.h\"\nint x(void) { return foo(1); }\n"}, "a.c", "h.h", "int foo(int);\n", "int foo(int, int);\n"},
+	} {
+		t.Run(c.server+" "+strconv.FormatBool(c.bad == ""), func(t *testing.T) {
+			t.Parallel()
+			if c.server == "clangd" && missing(c.server) {
+				t.Skip("clangd is not installed: TestClangd says so too")
+			}
+			b := withServers(t, c.files, c.server)
+			for round := range 3 {
+				for _, text := range []string{c.bad, c.good} {
+					file := filepath.Join(b.dir, c.other)
+					if text == "" {
+						os.Remove(file)
+					} else {
+						write(t, file, text)
+					}
+					out := b.ok("diagnostics", "path", c.about)
+					if out.data["backend"] != "lsp:"+strings.TrimSuffix(c.server, "-langserver") {
+						t.Fatalf("%s", out.raw)
+					}
+					if got := out.data["errors"] != 0.0; got != (text != c.good) {
+						t.Errorf("round %d: with %q errors are %v: %s", round, text, out.data["errors"], out.Text)
+					}
+				}
+			}
+		})
+	}
+}
+
+func missing(program string) bool {
+	_, err := exec.LookPath(program)
+	return err != nil
 }

@@ -67,7 +67,7 @@ var params = []tools.Param{
 	{Name: "append", Type: "boolean", Doc: "write: add to the end"},
 	{Name: "base_hash", Type: "string", Strict: true, Doc: "refuse unless the file has this hash", Aliases: []string{"expected_hash"}},
 	{Name: "mkdirs", Type: "boolean", Hidden: true, Doc: "make missing folders (true)", Aliases: []string{"create_dirs", "parents"}},
-	{Name: "dry_run", Type: "boolean", Strict: true, Doc: "show, change nothing"},
+	tools.DryRun("show, change nothing"),
 	{Name: "hash", Type: "boolean", Doc: "stat: give the sha256"},
 	{Name: "destination", Type: "string", Path: tools.WritePath, Doc: "mv, cp: new path; NAME/ puts it into a folder", Aliases: []string{"dest", "dst", "to", "target", "new_path"}},
 	{Name: "recursive", Type: "boolean", Doc: "rm: with all in it"},

@@ -96,7 +96,7 @@ var params = []tools.Param{
 	{Name: "mode", Type: "string", Doc: "reset: mixed soft hard; merge: ff_only no_ff squash; pull: rebase merge ff_only"},
 	{Name: "force", Type: "boolean", Doc: "with confirm", Aliases: []string{"force_with_lease"}},
 	{Name: "confirm", Type: "boolean", Strict: true, Doc: "do what cannot be undone"},
-	{Name: "dry_run", Type: "boolean", Strict: true, Doc: "only show"},
+	tools.DryRun("only show"),
 	{Name: "lines", Type: "string", Doc: `blame: "10,20"`, Aliases: []string{"line_range"}},
 	{Name: "since", Type: "string", Doc: "log", Aliases: []string{"after"}},
 	{Name: "until", Type: "string", Doc: "log", Aliases: []string{"before"}},

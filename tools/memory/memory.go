@@ -96,7 +96,7 @@ func New(cfg Config) *tools.Tool {
 			{Name: "fact_action", Type: "string", Doc: "facts: what to do", Enum: []string{"store", "recall", "delete", "list"}, Aliases: []string{"sub_action", "op"}},
 			{Name: "kb", Type: "string", Doc: "facts: knowledge base", Aliases: []string{"knowledge_base"}},
 			{Name: "confirm", Type: "boolean", Strict: true, Doc: "really remove it"},
-			{Name: "dry_run", Type: "boolean", Strict: true, Doc: "only say what would change"},
+			tools.DryRun("only say what would change"),
 			{Name: "max_chars", Type: "integer", Doc: "of text, default 30000"},
 		},
 		Actions: []tools.Action{

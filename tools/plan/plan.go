@@ -96,7 +96,7 @@ func New(cfg Config) *tools.Tool {
 			{Name: "filter", Type: "string", Doc: "list: all, or plans of this status"},
 			{Name: "format", Type: "string", Doc: "visualize", Enum: []string{"text", "mermaid"}},
 			{Name: "limit", Type: "integer", Doc: "how many at most"},
-			{Name: "dry_run", Type: "boolean", Strict: true, Doc: "only say what would change"},
+			tools.DryRun("only say what would change"),
 			{Name: "max_chars", Type: "integer", Doc: "of text, default 30000"},
 		},
 		Actions: []tools.Action{

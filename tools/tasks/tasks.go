@@ -93,7 +93,7 @@ func New(cfg Config) *tools.Tool {
 			{Name: "data", Doc: "import: what export gave"},
 			{Name: "overwrite", Type: "boolean", Doc: "export: replace the file"},
 			{Name: "confirm", Type: "boolean", Strict: true, Doc: "delete with subtasks"},
-			{Name: "dry_run", Type: "boolean", Strict: true, Doc: "only say what would change"},
+			tools.DryRun("only say what would change"),
 			{Name: "max_chars", Type: "integer", Doc: "of text, default 30000"},
 		},
 		Actions: []tools.Action{

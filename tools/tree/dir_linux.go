@@ -143,7 +143,7 @@ func (d fdDir) lstat(name string) (Info, error) {
 		if err != nil {
 			return Info{}, err
 		}
-		return Info{Size: st.Size, ModTime: time.Unix(st.Mtim.Unix()), Mode: modeOf(st.Mode)}, nil
+		return Info{Size: st.Size, ModTime: time.Unix(st.Mtim.Unix()), Changed: time.Unix(st.Ctim.Unix()), Mode: modeOf(st.Mode)}, nil
 	}
 }
 

@@ -63,6 +63,7 @@ type Options struct {
 	NoIgnore   bool     // visit what ignore rules exclude (.git stays out)
 	Git        bool     // visit entries called .git too
 	SkipHidden bool     // leave out names that begin with a dot
+	OwnOnly    bool     // leave out folders of what others wrote or a build made, such as node_modules
 	Excludes   []byte   // text of the user's core.excludesFile; weakest rules of each repository
 	Depth      int      // 1: the folder's own entries; 0: no limit but the package's
 	Globs      []string // see Globs; empty: all
@@ -75,6 +76,7 @@ type Options struct {
 type Info struct {
 	Size    int64
 	ModTime time.Time
+	Changed time.Time // of the entry itself (ctime): also when a file of the same times took its place; zero where the system does not say
 	Mode    fs.FileMode
 }
 

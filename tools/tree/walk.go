@@ -341,6 +341,9 @@ func (w *worker) filter(n *node, list []dirent) []dirent {
 			}
 			e.typ = typeOf(info.Mode)
 		}
+		if w.o.OwnOnly && e.typ == Dir && foreign[e.name] {
+			continue
+		}
 		if n.scope.excludes(w.path, nameAt, e.typ == Dir, &w.stop) {
 			w.ignored.Add(1)
 			continue

@@ -131,7 +131,7 @@ func New(cfg Config) *tools.Tool {
 			{Name: "category", Type: "string", Doc: "lists: only this category"},
 			{Name: "path", Type: "string", Path: tools.WritePath, Doc: "install: folder of the app, default the first root", Aliases: []string{"uri", "file_path", "file", "cwd", "project"}},
 			{Name: "overwrite", Type: "boolean", Doc: "install: replace files that differ"},
-			{Name: "dry_run", Type: "boolean", Strict: true, Doc: "install: show the diff, write nothing"},
+			tools.DryRun("install: show the diff, write nothing"),
 			{Name: "limit", Type: "integer", Doc: "how many at most"},
 			{Name: "max_chars", Type: "integer", Doc: "of text, default 30000"},
 		},

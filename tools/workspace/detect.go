@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -124,12 +123,6 @@ func (t *tool) look(ctx context.Context, roots *sandbox.Roots, at sandbox.Path) 
 	return f, nil
 }
 
-// skipped are folders of what others wrote or a build made, ignored or not.
-var skipped = map[string]bool{
-	"node_modules": true, "bower_components": true, "vendor": true, ".venv": true, "venv": true, "__pycache__": true, ".tox": true, ".nox": true,
-	".mypy_cache": true, ".pytest_cache": true, ".gradle": true, ".terraform": true, "site-packages": true, ".next": true, ".nuxt": true,
-}
-
 func (s *scan) walk(ctx context.Context) error {
 	root, rel, err := s.roots.Sub(s.at)
 	if err != nil {
@@ -144,11 +137,8 @@ func (s *scan) walk(ctx context.Context) error {
 		files  int
 	}
 	var tallies [64]tally
-	stats, err := tree.Walk(ctx, root, rel, tree.Options{Depth: maxDepth, MaxEntries: maxEntries, Types: tree.File | tree.Dir | tree.Link}, func(e *tree.Entry) error {
+	stats, err := tree.Walk(ctx, root, rel, tree.Options{OwnOnly: true, Depth: maxDepth, MaxEntries: maxEntries, Types: tree.File | tree.Dir | tree.Link}, func(e *tree.Entry) error {
 		if e.Type == tree.Dir {
-			if skipped[e.Name] {
-				return fs.SkipDir
-			}
 			if e.Depth <= 3 && interestingDirs[e.Name] {
 				s.note(strings.TrimPrefix(e.Path(), prefix), true)
 			}

@@ -58,12 +58,13 @@ type root struct {
 }
 
 type entry struct {
-	mod  time.Time
-	size int64
-	file *syntax.File // nil when it was left out
-	skip string       // why
-	cost int64
-	seen atomic.Int64 // number of the last walk that had begun when one met it
+	mod     time.Time
+	changed time.Time
+	size    int64
+	file    *syntax.File // nil when it was left out
+	skip    string       // why
+	cost    int64
+	seen    atomic.Int64 // number of the last walk that had begun when one met it
 }
 
 // Options narrow a walk.
@@ -202,12 +203,12 @@ func (w *walk) file(ctx context.Context, e *tree.Entry) error {
 	w.root.mu.RLock()
 	old := w.root.files[name]
 	w.root.mu.RUnlock()
-	if old != nil && old.size == info.Size && old.mod.Equal(info.ModTime) {
+	if old != nil && old.size == info.Size && old.mod.Equal(info.ModTime) && old.changed.Equal(info.Changed) {
 		old.seen.Store(w.root.walk.Load())
 		w.give(name, old)
 		return nil
 	}
-	fresh := &entry{mod: info.ModTime, size: info.Size}
+	fresh := &entry{mod: info.ModTime, changed: info.Changed, size: info.Size}
 	switch {
 	case info.Size > MaxFile:
 		fresh.skip = "larger than 1 MiB"

@@ -54,6 +54,7 @@ type Client struct {
 	settled  time.Time     // when the last of them ended
 	changed  chan struct{} // closed and made anew when progress or diagnostics change
 	diags    map[string]published
+	touched  time.Time // when the server was last told of a change
 }
 
 // document is a file as the server knows it.
@@ -302,6 +303,7 @@ func (c *Client) Open(ctx context.Context, path, language, stamp, text string) (
 		delete(c.docs, oldest)
 	}
 	delete(c.diags, uri)
+	c.touched = time.Now()
 	c.mu.Unlock()
 	if oldest != "" {
 		if err := c.conn.Notify(ctx, "textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": oldest}}); err != nil {
@@ -314,6 +316,33 @@ func (c *Client) Open(ctx context.Context, path, language, stamp, text string) (
 		err = c.conn.Notify(ctx, "textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": version}, "contentChanges": []any{map[string]any{"text": text}}})
 	}
 	return false, c.explain(err)
+}
+
+// Renew has the server look at an open document once more when it was told of changes since it last spoke of it: what it
+// said then may be about files that are others now.
+func (c *Client) Renew(ctx context.Context, path, language, text string) error {
+	uri := URI(path)
+	c.mu.Lock()
+	d := c.docs[uri]
+	p, told := c.diags[uri]
+	if d == nil || !told || p.at.After(c.touched) {
+		c.mu.Unlock()
+		return nil
+	}
+	d.version++
+	version := d.version
+	delete(c.diags, uri)
+	c.mu.Unlock()
+	var err error
+	if c.spec.KnowsOpen { // it passes over a document that holds what it held
+		err = c.conn.Notify(ctx, "textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uri}})
+		if err == nil {
+			err = c.conn.Notify(ctx, "textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": language, "version": version, "text": text}})
+		}
+	} else {
+		err = c.conn.Notify(ctx, "textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": version}, "contentChanges": []any{map[string]any{"text": text}}})
+	}
+	return c.explain(err)
 }
 
 // Opened lists the paths of the open documents with their stamps.
@@ -351,6 +380,9 @@ func (c *Client) Watched(ctx context.Context, events []Event) error {
 	if len(events) == 0 {
 		return nil
 	}
+	c.mu.Lock()
+	c.touched = time.Now()
+	c.mu.Unlock()
 	return c.explain(c.conn.Notify(ctx, "workspace/didChangeWatchedFiles", map[string]any{"changes": events}))
 }
 

@@ -212,6 +212,9 @@ func (c *Client) Diagnostics(ctx context.Context, path string) (list []Diagnosti
 	for {
 		c.mu.Lock()
 		p, ok := c.diags[uri]
+		if d := c.docs[uri]; ok && d != nil && c.spec.Versions && (p.version == nil || *p.version < d.version) {
+			ok = false // of an older text, or of its closing
+		}
 		changed, busy := c.changed, c.awaited()
 		c.mu.Unlock()
 		wait := (<-chan time.Time)(nil)

@@ -29,6 +29,8 @@ type Spec struct {
 	KnowsOpen bool
 	// ReadsLate marks a server that reads the project some time after its start and does not say when it has.
 	ReadsLate bool
+	// Versions marks a server that says of which version of a document its diagnostics are.
+	Versions bool
 	// ByProject marks a server that sees an open file with those that its project or its imports name, no others.
 	ByProject bool
 	Install   string // how a person gets it
@@ -41,7 +43,7 @@ type Spec struct {
 // specs are the servers that are known. In each, what would run code of the checkout is switched off.
 func specs() []*Spec {
 	return []*Spec{
-		{Name: "gopls", Programs: []string{"gopls"}, Languages: []string{"go"}, Install: "go install golang.org/x/tools/gopls@latest",
+		{Name: "gopls", Programs: []string{"gopls"}, Languages: []string{"go"}, Install: "go install golang.org/x/tools/gopls@latest", Versions: true,
 			// The toolchain, flags and package driver are not the checkout's to choose.
 			Env: []string{"GOTOOLCHAIN=local", "GOFLAGS=-mod=readonly", "GOPACKAGESDRIVER=off"}},
 		{Name: "pyright", Programs: []string{"pyright-langserver", "basedpyright-langserver"}, Args: []string{"--stdio"}, Languages: []string{"python"}, Install: "npm install -g pyright",
@@ -53,10 +55,10 @@ func specs() []*Spec {
 			Init: rustOptions, Settings: map[string]any{"rust-analyzer": rustOptions},
 			Env: []string{"CARGO_BUILD_RUSTC_WRAPPER=", "RUSTC_WRAPPER=", "RUSTC_WORKSPACE_WRAPPER=", "CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER=", "CARGO_NET_OFFLINE=true"}},
 		// Its index would be written into the checkout.
-		{Name: "clangd", Programs: []string{"clangd"}, Args: []string{"--background-index=false", "--log=error"}, Languages: []string{"c", "cpp"}, Install: "the package clangd", KnowsOpen: true, initFor: plainC},
+		{Name: "clangd", Programs: []string{"clangd"}, Args: []string{"--background-index=false", "--log=error"}, Languages: []string{"c", "cpp"}, Install: "the package clangd", KnowsOpen: true, Versions: true, initFor: plainC},
 		{Name: "jdtls", Programs: []string{"jdtls"}, Languages: []string{"java"}, Install: "Eclipse JDT Language Server (jdtls)", dataArg: "-data",
 			Init: map[string]any{"settings": javaSettings}, Settings: javaSettings},
-		{Name: "bash-language-server", Programs: []string{"bash-language-server"}, Args: []string{"start"}, Languages: []string{"shellscript"}, Install: "npm install -g bash-language-server",
+		{Name: "bash-language-server", Programs: []string{"bash-language-server"}, Args: []string{"start"}, Languages: []string{"shellscript"}, Install: "npm install -g bash-language-server", ByProject: true,
 			Settings: map[string]any{"bashIde": map[string]any{"shellcheckPath": "", "explainshellEndpoint": ""}}},
 		{Name: "lua-language-server", Programs: []string{"lua-language-server"}, Languages: []string{"lua"}, Install: "lua-language-server",
 			Settings: map[string]any{"Lua": map[string]any{"runtime": map[string]any{"plugin": ""}, "telemetry": map[string]any{"enable": false}, "workspace": map[string]any{"checkThirdParty": false}}}},

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -30,7 +31,7 @@ func ParseQuery(s string) (q Query, ok bool) {
 		}
 	}
 	q.whole = strings.TrimSpace(s)
-	if s = q.whole; !strings.HasSuffix(s, "operator()") {
+	if s = bareName(strings.Trim(q.whole, "`")); !strings.HasSuffix(s, "operator()") {
 		s = strings.TrimSuffix(s, "()")
 	}
 	q.Top = strings.HasPrefix(s, "/")
@@ -43,6 +44,9 @@ func ParseQuery(s string) (q Query, ok bool) {
 			q.Parts = append(q.Parts, last)
 		}
 	}
+	for len(q.Parts) > 1 && slices.Contains(ownScope, q.Parts[0]) {
+		q.Parts = q.Parts[1:]
+	}
 	if last == "" { // "T.*" does not mean T
 		return q, false
 	}
@@ -53,6 +57,42 @@ func ParseQuery(s string) (q Query, ok bool) {
 		}
 	}
 	return q, true
+}
+
+// ownScope are words in front of a name that say where it is used from, not where it stands.
+var ownScope = []string{"crate", "self", "super", "Self", "this", "cls"}
+
+// heads are words that declarations begin with, in the signatures that answers show.
+var heads = []string{"func", "def", "fn", "fun", "function", "async", "class", "struct", "interface", "trait", "enum", "type", "impl", "namespace", "module",
+	"export", "default", "pub", "public", "private", "protected", "static", "abstract", "final", "const", "let", "var", "val"}
+
+// bareName takes a signature, as answers show it, for the name in it: "def bar(self, x)", "func (t *T[K]) Do(n int) error".
+func bareName(s string) string {
+	if strings.Contains(s, "operator") {
+		return s
+	}
+	head := false
+	for {
+		word, rest, more := strings.Cut(s, " ")
+		if !more || !slices.Contains(heads, word) {
+			break
+		}
+		s, head = strings.TrimSpace(rest), true
+	}
+	if strings.HasPrefix(s, "(") { // of a receiver only its type counts
+		receiver, rest, closed := strings.Cut(s[1:], ")")
+		if closed && rest != "" {
+			s = receiver[strings.LastIndexByte(receiver, ' ')+1:] + "." + strings.TrimLeft(rest, " .")
+		}
+	}
+	if i := strings.IndexByte(s, '('); i > 0 {
+		s = s[:i]
+	}
+	if head {
+		s, _, _ = strings.Cut(s, " ")
+		s = strings.TrimRight(s, ":;{,")
+	}
+	return strings.TrimSpace(s)
 }
 
 // letters is the set of characters that a name holds, without regard to case. A name that lacks one of those asked for
@@ -198,12 +238,12 @@ func outside(file string, f *File, names []string) bool {
 	dir, base := path.Split(file)
 	around = append(around, strings.FieldsFunc(dir, func(r rune) bool { return r == '/' })...)
 	stem := strings.TrimSuffix(base, path.Ext(base))
-	around = append(around, stem)
+	around = append(around, stem, strings.TrimPrefix(path.Ext(base), "."))
 	at := len(around)
 	pkg := strings.Split(f.Package, `\`)
 	for n := len(pkg); n > 0 && len(names) > 0 && names[len(names)-1] == pkg[n-1]; n-- {
 		names = names[:len(names)-1]
-		at = len(around) - 1
+		at = len(around) - 2
 	}
 	for i := len(names) - 1; i >= 0; i-- {
 		j := at - 1

@@ -13,6 +13,8 @@ func TestParseQuery(t *testing.T) {
 		"Foo::operator==": "Foo.operator==", "a.b.V.operator+": "a.b.V.operator+", "V::operator()": "V.operator()", "operator *": "operator*", "operator bool": "operator bool",
 		"Foo.[]": "Foo.[]", "Foo.[]=": "Foo.[]=", "getoperator.x": "getoperator.x", "empty?": "empty?",
 		"B.[Symbol.iterator]": "B.[Symbol.iterator]", "[k][1]": "[k][1]", "r#match": "match", `App\User::save`: "App.User.save", `\User`: "User", "日本.語": "日本.語",
+		"Foo.bar(self, x)": "Foo.bar", "def bar(self) -> int:": "bar", "class Foo(Base):": "Foo", "func (t *T[K]) Do(n int) (int, error)": "T.Do", "pub async fn go": "go",
+		"C.M(string)": "C.M", "`Foo.bar`": "Foo.bar", "crate::m::f": "m.f", "self.x": "x", "a.py::Foo::bar": "a.py.Foo.bar", "type": "type", "export default function main(): void": "main",
 	} {
 		q, ok := ParseQuery(given)
 		got := q.String()

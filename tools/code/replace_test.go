@@ -1,0 +1,67 @@
+package code
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
+
+func TestReplaceAll(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ query, fresh, src, want string }{
+		{`price (\d)`, "cost $1USD", "price 5", "cost 5USD"}, {`price (\d)`, "$PATH ${1}0 $$ $", "price 5", "$PATH 50 $ $"}, {`(\w)(\w)`, `\2\1\n`, "ab", `ba\n`},
+		{`(?P<x>a)b`, "${x}${y}$x", "ab", "a${y}$x"}, {"b", "[$0]", "abc", "a[b]c"}, {"^", "> ", bom + "one\r\ntwo\r\n", bom + "> one\r\n> two\r\n"}, {"$", ";", "a\nb\r\nc", "a;\nb;\r\nc;"},
+		{"a\r\nb", "x\ny", "a\r\nb\r\n", "x\r\ny\r\n"}, {`a\r\nb`, "x", "a\nb\n", "x\n"}, {`a\n`, "", "a\r\nb\r\na\n", "b\r\n"}, {`\z`, "end", "a\n", "a\nend"}, {"^a", "b", bom + "a", bom + "b"},
+	} {
+		re := regexp.MustCompile("(?m)" + endings.Replace(c.query))
+		fresh, err := parseTemplate(c.fresh, re)
+		if err != nil {
+			t.Errorf("%s: %v", c.fresh, err)
+		}
+		if got, _ := replaceAll(re, fresh, []byte(c.src)); string(got) != c.want {
+			t.Errorf("%q by %q in %q: %q, want %q", c.query, c.fresh, c.src, got, c.want)
+		}
+	}
+	if _, err := parseTemplate("$2", regexp.MustCompile("(a)")); tools.AsError(err).Code != tools.InvalidParams {
+		t.Errorf("a group that is not there: %v", err)
+	}
+}
+
+// Calls that change one file wait for each other; folders of what others wrote are left as they are.
+func TestGrepReplaceAtOnce(t *testing.T) {
+	t.Parallel()
+	b := project(t, map[string]string{"a.txt": strings.Repeat("abcdefgh\n", 3), "node_modules/x/i.js": "a\n"})
+	var wait sync.WaitGroup
+	for _, c := range "abcdefgh" {
+		wait.Go(func() {
+			if out := b.call("grep_replace", "query", string(c), "replacement", strings.ToUpper(string(c))); out.Envelope.Error != nil {
+				t.Errorf("%c: %v", c, out.Envelope.Error)
+			}
+		})
+	}
+	wait.Wait()
+	if got := b.read("a.txt"); got != strings.Repeat("ABCDEFGH\n", 3) {
+		t.Errorf("%q", got)
+	}
+	if b.read("node_modules/x/i.js") != "a\n" {
+		t.Error("node_modules was changed")
+	}
+	b.ok("grep_replace", "path", "node_modules/x", "query", "a", "replacement", "b")
+}
+
+// What is meant to hold a change back and is not known stops it.
+func TestUnknownCare(t *testing.T) {
+	t.Parallel()
+	b := project(t, map[string]string{"a.go": "package a\n\nfunc F() {}\n"})
+	out := b.ok("delete_symbol", "path", "a.go", "name_path", "F", "preview", true)
+	if out.data["dry_run"] != true {
+		t.Errorf("%s", out.raw)
+	}
+	b.fails(tools.InvalidParams, "delete_symbol", "path", "a.go", "name_path", "F", "etag", "x")
+	if !strings.Contains(b.read("a.go"), "F") {
+		t.Error("it was deleted")
+	}
+}
