@@ -49,6 +49,7 @@ type PathError struct {
 	Kind   Kind     //
 	Reason string   // one clause, "" for the usual one of Kind
 	Roots  []string // on Denied: the folders that may be used
+	Left   []string // on Denied: why others may not
 	Near   []string // on NotFound: existing names that differ in spaces, Unicode form or case
 	Err    error    // cause, may be nil
 }
@@ -59,9 +60,12 @@ func (e *PathError) Error() string {
 	b.WriteString(e.reason())
 	switch e.Kind {
 	case Denied:
-		if e.Reason == "" && len(e.Roots) == 0 {
+		if e.Reason == "" && len(e.Left) > 0 {
+			b.WriteString("; " + strings.Join(e.Left, "; "))
+		}
+		if e.Reason == "" && len(e.Roots) == 0 && len(e.Left) == 0 {
 			b.WriteString("; no folder is set: start the server with --project-dir FOLDER")
-		} else if e.Reason == "" {
+		} else if e.Reason == "" && len(e.Roots) > 0 {
 			b.WriteString("; use a path below ")
 			for i, r := range e.Roots {
 				if i > 0 {

@@ -45,6 +45,7 @@ type Config struct {
 	Mode     Mode     //
 	Home     string   // what "~" stands for, never removed or renamed; "" leaves "~" refused
 	Protect  []string // read-only to the tools, see [Roots.Protected]; nil means DefaultProtect()
+	Left     []string // why folders that were wanted are not among the roots, for messages
 	State    string   // private folder for lock files, shared by all servers of the user; "" means one below Home or the system's temp folder
 	Fold     bool     // names differing in case are one; always so on Windows and macOS
 }
@@ -56,19 +57,17 @@ type Tree struct {
 	ReadOnly bool
 
 	root   *os.Root
+	held   os.FileInfo // of root
 	volume bool     // all of a drive, in mode Off
+	temp   bool     // the server's own
 	slash  string   // Dir with slashes
 	names  []string // slash spellings by which a name may reach it; slash is the first
 }
 
 // replaced reports whether another folder, or none, stands in the place of t by now.
 func (t *Tree) replaced() bool {
-	held, err := t.root.Stat(".")
-	if err != nil {
-		return true
-	}
 	there, err := os.Stat(t.Dir)
-	return err != nil || !os.SameFile(held, there)
+	return err != nil || !os.SameFile(t.held, there)
 }
 
 // deleted reports whether t is in no place any more: it reads as an empty folder then.
@@ -96,6 +95,7 @@ type Roots struct {
 	keep    []string // slash paths that are never removed or renamed: roots and home
 	protect protectList
 	escapes error // what os.Root says of a way out
+	left    []string
 	locks   locks
 }
 
@@ -106,6 +106,7 @@ func Open(cfg Config) (*Roots, error) {
 		fold: cfg.Fold || runtime.GOOS == "windows" || runtime.GOOS == "darwin",
 		mode: cfg.Mode,
 		home: slashed(cfg.Home),
+		left: cfg.Left,
 	}
 	aliases := topLinks(cfg.Home)
 	add := func(dir string, readOnly bool) error {
@@ -133,8 +134,12 @@ func Open(cfg Config) (*Roots, error) {
 		}
 	}
 	if cfg.Temp != "" {
+		have := len(r.trees)
 		if err := add(cfg.Temp, false); err != nil {
 			return nil, err
+		}
+		for _, t := range r.trees[have:] {
+			t.temp = true
 		}
 	}
 	for _, dir := range cfg.ReadDirs {
@@ -217,11 +222,23 @@ func (r *Roots) Base() string {
 	return r.base.Dir
 }
 
-func (r *Roots) allDirs() []string { return append(r.Dirs(), r.ReadDirs()...) }
-
-// denied is the error for a name that leads nowhere inside.
+// denied is the error for a name that leads nowhere inside. It does not send anyone to the server's private folder.
 func (r *Roots) denied(op, given string) *PathError {
-	return &PathError{Op: op, Path: given, Kind: Denied, Roots: r.allDirs()}
+	e := &PathError{Op: op, Path: given, Kind: Denied, Left: r.left}
+	for _, writable := range []bool{true, false} {
+		for _, t := range r.trees {
+			if !t.temp && t.ReadOnly != writable {
+				e.Roots = append(e.Roots, t.Dir)
+			}
+		}
+	}
+	return e
+}
+
+// Replaced reports whether another folder, or none, stands in the place of one of the roots by now: what is opened
+// through them is not what the user sees there.
+func (r *Roots) Replaced() bool {
+	return slices.ContainsFunc(r.trees, func(t *Tree) bool { return !t.volume && !t.temp && t.replaced() })
 }
 
 func openTree(given, home string, aliases []alias) (*Tree, error) {
@@ -247,7 +264,12 @@ func openTree(given, home string, aliases []alias) (*Tree, error) {
 	if err != nil {
 		return nil, fmt.Errorf("root %s: %w", Printable(given), cause(err))
 	}
-	t := &Tree{Dir: dir, root: root, slash: filepath.ToSlash(dir)}
+	held, err := root.Stat(".")
+	if err != nil {
+		root.Close()
+		return nil, fmt.Errorf("root %s: %w", Printable(given), cause(err))
+	}
+	t := &Tree{Dir: dir, root: root, held: held, slash: filepath.ToSlash(dir)}
 	t.names = union([]string{t.slash}, []string{filepath.ToSlash(abs)})
 	for _, a := range aliases {
 		if rest, ok := cutDir(t.slash, a.target, false); ok {

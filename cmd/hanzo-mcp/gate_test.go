@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -469,5 +471,43 @@ func TestPlantedFileIsTold(t *testing.T) {
 	c.raw(call("5", "exec", `{"action":"wait","proc_id":"b"}`))
 	if r := parseResult(t, c.wait("5")); !strings.Contains(fmt.Sprint(r.Meta["warnings"]), ".vscode") {
 		t.Errorf("no warning: %+v", r)
+	}
+}
+
+// A project folder that is replaced, as by a new clone, is the new one for every tool; one that was missing is used once
+// it is there, and until then the refusal says what is missing.
+func TestProjectFolderComesAndGoes(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("an open folder cannot be renamed on Windows")
+	}
+	dir := filepath.Join(t.TempDir(), "w")
+	c := startIn(t, t.TempDir(), []string{"HOME=" + t.TempDir()}, "--no-door", "--project-dir", dir, "--sandbox", "workspace")
+	read := `{"name":"fs","arguments":{"action":"read","path":"a"}}`
+	if got := c.ask("1", "tools/call", read); !strings.Contains(got, dir+": no such file") || strings.Contains(got, tempPrefix) {
+		t.Errorf("a missing project: %s", got)
+	}
+	for i, text := range []string{"first", "second", "third"} {
+		if i > 0 {
+			if err := os.Rename(dir, dir+"."+text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "a"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.ask(strconv.Itoa(10+i), "tools/call", read); !strings.Contains(got, text) {
+			t.Errorf("want %s: %s", text, got)
+		}
+		if got := c.ask(strconv.Itoa(20+i), "tools/call", `{"name":"exec","arguments":{"command":"cat a"}}`); !strings.Contains(got, text) {
+			t.Errorf("exec, want %s: %s", text, got)
+		}
+		c.ask(strconv.Itoa(30+i), "tools/call", `{"name":"fs","arguments":{"action":"write","path":"made","content":"x"}}`)
+		if _, err := os.Stat(filepath.Join(dir, "made")); err != nil {
+			t.Error(err)
+		}
 	}
 }

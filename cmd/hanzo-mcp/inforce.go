@@ -101,7 +101,8 @@ func (s *server) newPlace(dirs []string) *place {
 	pl.guard.Lockdown = set.Lockdown()
 	pl.guard.ReadOnly = set.ReadOnly().V
 	mode := s.sandboxMode(set)
-	roots := s.openRoots(dirs, mode, set)
+	roots, left := s.openRoots(dirs, mode, set)
+	pl.left = left
 	pl.guard.Roots, pl.guard.Project = roots, roots.Base()
 	pl.guard.Audit = s.audit.open(s)
 	lock := func(err error) {
@@ -138,8 +139,8 @@ func (s *server) newPlace(dirs []string) *place {
 	return pl
 }
 
-// openRoots opens the folders of a place. One that is missing is left out and said; nothing takes its place.
-func (s *server) openRoots(dirs []string, mode sandbox.Mode, set *settings.Settings) *sandbox.Roots {
+// openRoots opens the folders of a place. One that is missing is left out, which is said and given; nothing takes its place.
+func (s *server) openRoots(dirs []string, mode sandbox.Mode, set *settings.Settings) (roots *sandbox.Roots, left []string) {
 	cfg := sandbox.Config{Home: s.env.home, Temp: s.tempDir(), Mode: mode, State: s.env.stateDir(), Protect: s.protect(set)}
 	allowed, _ := set.AllowedPaths()
 	switch narrow, narrowed := set.Narrow(); {
@@ -155,6 +156,7 @@ func (s *server) openRoots(dirs []string, mode sandbox.Mode, set *settings.Setti
 	for _, dir := range cfg.Dirs {
 		if _, err := sandbox.Open(sandbox.Config{Dirs: []string{dir}, Home: s.env.home}); err != nil {
 			s.ui.warnf("%v; it is left out, and no other folder takes its place", err)
+			cfg.Left, left = append(cfg.Left, err.Error()), append(left, dir)
 			continue
 		}
 		kept = append(kept, dir)
@@ -166,9 +168,9 @@ func (s *server) openRoots(dirs []string, mode sandbox.Mode, set *settings.Setti
 	roots, err := sandbox.Open(cfg)
 	if err != nil {
 		s.ui.warnf("opening the roots: %v", err)
-		return noRoots
+		return noRoots, left
 	}
-	return roots
+	return roots, left
 }
 
 // protect lists what stays read-only to the tools: the defaults as the user amended them, the settings and the

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -27,11 +28,21 @@ type place struct {
 	path     *launch.Path  // the cleaned PATH: nothing of the roots is on it
 	cache    []string      // environment that points toolchains at caches of their own
 	confine  launch.Config // what its children may do
+	left     []string      // folders that could not be opened
 	off      toolNames     // tools that the settings switch off
 	on       toolNames     // those they allow, when they say so
 
 	trial sync.Once
 	tried launch.Report // what confines children here, found by trying
+}
+
+// moved reports whether the folders of the place are others by now: one was replaced, as by a new clone, or one that was
+// missing is there.
+func (p *place) moved() bool {
+	return p.guard.Roots.Replaced() || slices.ContainsFunc(p.left, func(dir string) bool {
+		_, err := sandbox.Open(sandbox.Config{Dirs: []string{dir}})
+		return err == nil
+	})
 }
 
 // report is what confines the children of the place, tried once.
@@ -46,10 +57,10 @@ type settled struct {
 	round int64
 }
 
-// sharedPlace is the place of clients that have no roots of their own, made once.
+// sharedPlace is the place of clients that have no roots of their own.
 type sharedPlace struct {
-	once sync.Once
-	pl   *place
+	mu sync.Mutex
+	pl *place
 }
 
 // placeOf gives the place of a call, settling it when it is not yet known. For a 2026-07-28 client that has roots it
@@ -74,9 +85,9 @@ func (p *peer) asksRoots(m *door.Message) bool {
 	return m.Modern() && !p.remote && len(p.srv.opts.projectDirs) == 0 && parseCaps(m.Capabilities).roots
 }
 
-// placeNow is the settled place, nil when there is none or the client's roots have changed since.
+// placeNow is the settled place, nil when there is none, or the client's roots or the folders themselves have changed since.
 func (p *peer) placeNow() *place {
-	if st := p.place.Load(); st != nil && st.round == p.round.Load() {
+	if st := p.place.Load(); st != nil && st.round == p.round.Load() && !st.moved() {
 		return st.place
 	}
 	return nil
@@ -101,7 +112,7 @@ func (s *server) clientRoots(p *peer) func(context.Context) ([]string, error) {
 	}
 }
 
-// rootDirs reads the folders out of a roots/list result; what is no file: URI is passed over.
+// rootDirs reads the folders out of a roots/list result: file: URIs, or paths, which some clients give. All else is passed over.
 func rootDirs(result []byte) []string {
 	var in struct {
 		Roots []struct {
@@ -113,7 +124,8 @@ func rootDirs(result []byte) []string {
 	}
 	var dirs []string
 	for _, r := range in.Roots {
-		if u, err := url.Parse(r.URI); err == nil && u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") {
+		u, err := url.Parse(r.URI)
+		if filepath.IsAbs(r.URI) || err == nil && u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") {
 			dirs = append(dirs, r.URI)
 		}
 	}
@@ -126,7 +138,11 @@ func (s *server) settle(p *peer, ask func(context.Context) ([]string, error)) *p
 	p.roots.Lock()
 	defer p.roots.Unlock()
 	if ask == nil && len(s.opts.projectDirs) == 0 && p.remote {
-		s.shared.once.Do(func() { s.shared.pl = s.newPlace(s.ownRoots()) })
+		s.shared.mu.Lock()
+		defer s.shared.mu.Unlock()
+		if s.shared.pl == nil || s.shared.pl.moved() {
+			s.shared.pl = s.newPlace(s.ownRoots())
+		}
 		s.adopt(p, settled{s.shared.pl, p.round.Load()})
 		return s.shared.pl
 	}
