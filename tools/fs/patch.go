@@ -71,6 +71,9 @@ func applyFiles(ctx context.Context, c *tools.Call, in patchIn) (*tools.Result, 
 			return nil, s.explain(&files[i], err)
 		}
 		d.Results = append(d.Results, r)
+		if n := len(files[i].Hunks); n > 0 && files[i].Hunks[n-1].Short {
+			c.Warn(fmt.Sprintf("the last hunk of %s has fewer lines than its header says: if the patch was cut off, look at what it left", sandbox.Printable(files[i].Path)))
+		}
 	}
 	if in.Path != "" && !slices.ContainsFunc(files, func(f patch.File) bool { return f.Path == in.Path || f.To == in.Path }) {
 		c.Warn("path was ignored: the patch names its files, relative to the first root")

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/hanzoai/hanzo-mcp/tools/edit"
 )
@@ -129,14 +131,15 @@ func place(lines []piece, text string, hunks []Hunk) ([]int, error) {
 		h := &hunks[i]
 		old := h.old()
 		from := cursor
-		for _, a := range h.Anchors {
-			at := anchor(lines, from, a)
-			if at < 0 {
-				e := fail(i, "the @@ line %q was not found after line %d", clip(a), from)
-				e.Anchor, e.Near = a, edit.Nearest(text, a)
+		var ends []int // behind the anchors, where they can be
+		if len(h.Anchors) > 0 {
+			var missing string
+			if ends, missing = anchored(lines, from, h.Anchors); missing != "" {
+				e := fail(i, "the @@ line %q was not found after line %d", clip(missing), from)
+				e.Anchor, e.Near = missing, edit.Nearest(text, missing)
 				return nil, e
 			}
-			from = at + 1
+			from = ends[0]
 		}
 		if len(old) == 0 {
 			at := len(lines)
@@ -144,7 +147,9 @@ func place(lines []piece, text string, hunks []Hunk) ([]int, error) {
 			case h.AtEnd:
 			case h.AtStart:
 				at = 0
-			case len(h.Anchors) > 0:
+			case len(ends) > 1:
+				return nil, several(fail(i, "its @@ line stands in %d places: add lines of the text around what is added, or another @@ line", len(ends)), ends)
+			case len(ends) == 1:
 				at = from
 			case h.At > 0:
 				at = h.At - 1 + shift
@@ -167,6 +172,18 @@ func place(lines []piece, text string, hunks []Hunk) ([]int, error) {
 			h.Lines, old = h.Lines[:len(h.Lines)-1], old[:len(old)-1]
 			found = matches(lines, from, old, h.AtEnd)
 		}
+		if len(ends) > 0 {
+			below, blocks := belowAnchors(lines, ends, found)
+			if len(below) == 0 && len(found) > 0 {
+				e := fail(i, "its lines were not found in the block of the @@ line %q", clip(h.Anchors[len(h.Anchors)-1]))
+				e.Near = edit.Nearest(text, strings.Join(old, "\n")+"\n")
+				return nil, e
+			}
+			if len(below) > 1 && blocks > 1 {
+				return nil, several(fail(i, "its @@ line stands in several places, and its lines are found behind %d of them: add lines around them, or an @@ line of the class or function around that", len(below)), below)
+			}
+			found = below
+		}
 		want := h.At - 1 + shift
 		switch {
 		case len(found) == 0:
@@ -182,7 +199,7 @@ func place(lines []piece, text string, hunks []Hunk) ([]int, error) {
 			}
 			e.Near = edit.Nearest(text, strings.Join(old, "\n")+"\n")
 			return nil, e
-		case len(found) == 1, len(h.Anchors) > 0:
+		case len(found) == 1:
 			places[i] = found[0]
 		case h.At > 0 && slices.Contains(found, want):
 			places[i] = want
@@ -216,21 +233,110 @@ func place(lines []piece, text string, hunks []Hunk) ([]int, error) {
 	return places, nil
 }
 
-// anchor finds the first line at or after from that an @@ line means: the same line, else one that begins with it,
-// both without indentation.
-func anchor(lines []piece, from int, a string) int {
+// several adds the places to the error of a hunk that may have several.
+func several(e *HunkError, places []int) *HunkError {
+	for _, at := range places[:min(len(places), 20)] {
+		e.Lines = append(e.Lines, at+1)
+	}
+	return e
+}
+
+// anchored gives the lines behind a run of @@ lines, for each place that the first of them can have; missing is the one
+// that has none.
+func anchored(lines []piece, from int, anchors []string) (ends []int, missing string) {
+	for _, at := range anchor(lines, from, anchors[0]) {
+		for _, a := range anchors[1:] {
+			next := anchor(lines, at+1, a)
+			if len(next) == 0 {
+				at, missing = -1, a
+				break
+			}
+			at = next[0]
+		}
+		if at >= 0 && !slices.Contains(ends, at+1) {
+			ends = append(ends, at+1)
+		}
+	}
+	switch {
+	case len(ends) > 0:
+		return ends, ""
+	case missing == "":
+		missing = anchors[0]
+	}
+	return nil, missing
+}
+
+// anchor finds the lines at or after from that an @@ line may mean: the same lines, else those that begin with it, all
+// without indentation.
+func anchor(lines []piece, from int, a string) (list []int) {
 	a = strings.TrimSpace(a)
-	for i := from; i < len(lines); i++ {
+	for i := from; i < len(lines) && len(list) < maxPlaces; i++ {
 		if strings.TrimSpace(lines[i].text) == a {
-			return i
+			list = append(list, i)
 		}
 	}
-	for i := from; i < len(lines); i++ {
-		if strings.HasPrefix(strings.TrimSpace(lines[i].text), a) {
-			return i
+	if len(list) > 0 {
+		return list
+	}
+	for i := from; i < len(lines) && len(list) < maxPlaces; i++ {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(lines[i].text), a); ok && (!wordEnd(a) || !wordStart(rest)) {
+			list = append(list, i)
 		}
 	}
-	return -1
+	return list
+}
+
+func wordEnd(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+func wordStart(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+// belowAnchors gives, of the places found for a hunk, those in the block that its @@ line opens, as the head of a
+// function does, or the first one behind a line that opens none; blocks says behind how many ends of @@ lines they are.
+func belowAnchors(lines []piece, ends, found []int) (below []int, blocks int) {
+	for _, end := range ends {
+		limit, opens := blockEnd(lines, end-1)
+		before := len(below)
+		for _, at := range found {
+			if at < end-1 || at >= limit { // the @@ line may be the first line of the hunk
+				continue
+			}
+			if !slices.Contains(below, at) {
+				below = append(below, at)
+			}
+			if !opens {
+				break
+			}
+		}
+		if len(below) > before {
+			blocks++
+		}
+	}
+	slices.Sort(below)
+	return below, blocks
+}
+
+// blockEnd gives the line at which the block ends that a line opens, by its indentation; the end of the text when it
+// opens none.
+func blockEnd(lines []piece, head int) (end int, opens bool) {
+	text := strings.TrimRight(lines[head].text, " \t\r")
+	if !strings.HasSuffix(text, ":") && !strings.HasSuffix(text, "{") {
+		return len(lines), false
+	}
+	indent := len(text) - len(strings.TrimLeft(text, " \t"))
+	for i := head + 1; i < len(lines); i++ {
+		l := strings.TrimRight(lines[i].text, " \t\r")
+		body := strings.TrimLeft(l, " \t")
+		if body != "" && len(l)-len(body) <= indent && strings.IndexByte("})]#", body[0]) < 0 {
+			return i, true
+		}
+	}
+	return len(lines), true
 }
 
 // maxPlaces is how many places of a hunk are told apart: with more of them it is ambiguous anyway.

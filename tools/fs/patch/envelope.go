@@ -26,6 +26,13 @@ func parseEnvelope(lines []string, begin int) ([]File, error) {
 		l, line := lines[p.at], p.at+1
 		p.at++
 		if strings.TrimSpace(l) == endMark {
+			more, err := p.after()
+			if err != nil {
+				return nil, err
+			}
+			if more {
+				continue
+			}
 			break
 		}
 		if strings.TrimSpace(l) == "" {
@@ -67,6 +74,22 @@ func parseEnvelope(lines []string, begin int) ([]File, error) {
 type envelope struct {
 	lines []string
 	at    int
+}
+
+// after reads what stands behind the end: another patch, which more reports, or the end of what the patch was quoted in.
+func (p *envelope) after() (more bool, err error) {
+	for ; p.at < len(p.lines); p.at++ {
+		l := strings.TrimSpace(p.lines[p.at])
+		switch {
+		case l == beginMark:
+			p.at++
+			return true, nil
+		case l == "", strings.HasPrefix(l, "```"), strings.Trim(l, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_'\")") == "": // a fence, the end of a heredoc
+		default:
+			return false, syntax(p.at+1, "text behind %q: put all files into one patch, so nothing was done", endMark)
+		}
+	}
+	return false, nil
 }
 
 // header reports whether the next line begins another section.
@@ -139,8 +162,11 @@ func (p *envelope) updated(f *File) error {
 				f.Hunks = append(f.Hunks, Hunk{Line: p.at})
 				h = &f.Hunks[len(f.Hunks)-1]
 			}
-			if at, _, _, rest, ok := hunkHeader(l); ok {
+			if at, olds, _, rest, ok := hunkHeader(l); ok {
 				h.At = at
+				if olds == 0 {
+					h.Number, h.AtStart = at, at == 0
+				}
 				l = rest
 			} else {
 				l = strings.TrimSuffix(strings.TrimPrefix(l, "@@"), "@@")

@@ -45,6 +45,7 @@ type Hunk struct {
 	AtEnd   bool // its last line is the last of the file
 	Number  int  // of a diff -U0: lines follow line At
 	AtStart bool // of a diff -U0: lines come before all others
+	Short   bool // the patch ends before the hunk has the lines that its header says
 
 	oldNoEnd, newNoEnd bool // the old or new text has no final newline, says the diff
 	Line               int  // where in the patch it begins
@@ -144,6 +145,16 @@ func split(text string) []string {
 		lines = lines[:len(lines)-1]
 	}
 	return lines
+}
+
+// without counts the lines of the hunk that are not of one kind.
+func (h *Hunk) without(op byte) (n int) {
+	for _, l := range h.Lines {
+		if l.Op != op {
+			n++
+		}
+	}
+	return n
 }
 
 // changes reports whether the hunk adds or removes anything.

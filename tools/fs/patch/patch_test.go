@@ -32,6 +32,9 @@ func TestApplyToOneFile(t *testing.T) {
 		{"hunks in order", "a\nm\nb\nm\n", update("@@\n-a\n+A\n@@\n b\n-m\n+M"), "A\nm\nb\nM\n"},
 		{"lines added at the end", "a\n", update("@@\n+b"), "a\nb\n"},
 		{"lines added behind an @@ line", "a\nb\nc\n", update("@@ b\n+x"), "a\nb\nx\nc\n"},
+		{"a function is no prefix of another", "def foo():\n    x\ndef f(a):\n    x\n", update("@@ def f\n-    x\n+    y"), "def foo():\n    x\ndef f(a):\n    y\n"},
+		{"lines added behind a numbered line in the envelope", "1\n2\n3\n", update("@@ -2,0 +3,1 @@\n+new"), "1\n2\nnew\n3\n"},
+		{"two patches in one", "a\nb\n", update("@@\n-a\n+A") + "\n```\n", "A\nb\n"},
 		{"end of file", "x\na\nx\n", update("@@\n-x\n+y\n*** End of File"), "x\na\ny\n"},
 		{"trailing blanks", "a  \nb\n", update("@@\n a\n-b\n+c"), "a  \nc\n"},
 		{"trailing blanks in the patch", "a\nb\n", update("@@\n a \n-b\t\n+c"), "a\nc\n"},
@@ -91,6 +94,10 @@ func TestHunksWithoutOnePlaceAreRefused(t *testing.T) {
 		{"not there", "a\nb\n", "@@\n-c\n+d", "not found", nil},
 		{"two places", repeated, "@@\n-        x = 1\n+        x = 2", "stand in 2 places", []int{3, 8}},
 		{"two places, wrong number", "d\nx\nd\n", "@@ -2 +2 @@\n-d\n+e", "stand in 2 places", []int{1, 3}},
+		{"an @@ line in two places", repeated, "@@ def run(self):\n-        return x\n+        return 2", "behind 2 of them", []int{4, 9}},
+		{"lines added behind an @@ line in two places", repeated, "@@ def run(self):\n+        y = 1", "stands in 2 places", []int{3, 8}},
+		{"another function than the @@ line says", "def f():\n    a\ndef g():\n    x\n", "@@ def f():\n-    x\n+    y", "block of the @@ line", nil},
+		{"twice in the function of the @@ line", "def f():\n    x\n    x\n", "@@ def f():\n-    x\n+    y", "stand in 2 places", []int{2, 3}},
 		{"wrong order", "a\nb\n", "@@\n-b\n+B\n@@\n-a\n+A", "order of the file", nil},
 		{"no such @@ line", "a\nb\n", "@@ class X\n-a\n+A", "@@ line", nil},
 		{"not at the end", "a\nb\n", "@@\n-a\n+A\n*** End of File", "not the last", nil},
@@ -137,6 +144,7 @@ func TestParse(t *testing.T) {
 			[]File{{Op: Add, Path: "a b.txt", Content: "x\n\ny\n"}, {Op: Delete, Path: "d/e"}, {Op: Update, Path: "u", To: "v"}}},
 		{"empty new file", envelopeOf("*** Add File: a"), []File{{Op: Add, Path: "a"}}},
 		{"only moved", envelopeOf("*** Update File: a\n*** Move to: b"), []File{{Op: Update, Path: "a", To: "b"}}},
+		{"two in one", envelopeOf("*** Delete File: a") + "\n" + envelopeOf("*** Add File: b\n+x"), []File{{Op: Delete, Path: "a"}, {Op: Add, Path: "b", Content: "x\n"}}},
 		{"in a here document", "apply_patch <<'EOF'\n" + envelopeOf("*** Delete File: a") + "EOF\n", []File{{Op: Delete, Path: "a"}}},
 		{"git: new, deleted, renamed, mode", `diff --git a/n b/n
 new file mode 100755
@@ -201,6 +209,8 @@ func TestSyntaxErrorsNameTheLine(t *testing.T) {
 		name, patch string
 		line        int
 	}{
+		{"text behind the end", envelopeOf("*** Delete File: a") + "--- a/b\n+++ b/b\n", 4},
+		{"a line of no hunk", "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-C\n+E\njunk\n+F\n", 7},
 		{"cut off", "*** Begin Patch\n*** Add File: a\n+x\n", 3},
 		{"no files", envelopeOf(""), 1},
 		{"unknown section", envelopeOf("*** Change File: a"), 2},

@@ -36,6 +36,8 @@ func parseUnified(lines []string, path string) ([]File, error) {
 				return nil, err
 			}
 			files = append(files, f)
+		case strings.HasPrefix(l, "+") && len(files) > 0 && !strings.HasPrefix(l, "+++ "):
+			return nil, syntax(p.at+1, "a line that belongs to no hunk: %q; a line of a hunk begins with a space, + or -", clip(l))
 		default:
 			p.at++
 		}
@@ -232,6 +234,7 @@ func (p *unified) hunks(f *File) error {
 		p.at++
 		if !counted || !p.counted(&h, olds, news) {
 			p.guessed(&h)
+			h.Short = counted && p.at == len(p.lines) && h.without('+') < olds && h.without('-') < news
 		}
 		if len(h.Lines) == 0 {
 			return syntax(h.Line, "the hunk has no lines")
