@@ -16,6 +16,7 @@ import (
 // members gone. They are what rules and hooks judge, and what the action decodes.
 type Args struct {
 	members []member
+	unknown []string // names that the tool does not declare, as given
 }
 
 type member struct {
@@ -92,6 +93,24 @@ func (a *Args) set(name string, raw json.RawMessage) {
 	a.members = append(a.members, member{name, raw})
 }
 
+// Take removes a parameter and gives its raw JSON, nil when it is absent: for Tool.Rewrite.
+func (a *Args) Take(name string) json.RawMessage {
+	for i, m := range a.members {
+		if m.name == name {
+			a.members = slices.Delete(a.members, i, i+1)
+			return m.raw
+		}
+	}
+	return nil
+}
+
+// Put gives a parameter a value unless it has one or raw is nil: for Tool.Rewrite.
+func (a *Args) Put(name string, raw json.RawMessage) {
+	if raw != nil && !a.Has(name) {
+		a.set(name, raw)
+	}
+}
+
 // members splits a JSON object into its members, in order. It fails on anything but an object.
 func members(raw json.RawMessage) ([]member, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
@@ -130,7 +149,6 @@ func Parse(t *Tool, raw json.RawMessage) (a *Action, given string, args Args, wa
 			With(Details{Param: "arguments", Expected: "object", Actual: kindOf(raw)})
 	}
 	seen := map[string]string{}
-	care := "" // an unknown member that is to hold a change back
 	for _, m := range list {
 		if string(m.raw) == "null" {
 			continue
@@ -142,9 +160,7 @@ func Parse(t *Tool, raw json.RawMessage) (a *Action, given string, args Args, wa
 				return nil, "", args, nil, Errorf(InvalidParams, "unknown parameter %q: did you mean %q? Nothing was done", m.name, near).
 					With(Details{Param: m.name, Nearest: near})
 			}
-			if slices.Contains(careful, snake(m.name)) {
-				care = m.name
-			}
+			args.unknown = append(args.unknown, m.name)
 			w := fmt.Sprintf("unknown parameter %q was ignored", m.name)
 			if near != "" {
 				w += fmt.Sprintf("; the nearest is %q", near)
@@ -182,6 +198,11 @@ func Parse(t *Tool, raw json.RawMessage) (a *Action, given string, args Args, wa
 		return nil, "help", args, warnings, nil
 	}
 	a = t.Action(given)
+	if a == nil { // git_status, git.status
+		if rest, ok := strings.CutPrefix(strings.NewReplacer(".", "_", " ", "_").Replace(given), t.Name+"_"); ok {
+			a = t.Action(rest)
+		}
+	}
 	if a == nil {
 		names := t.actionNames()
 		near := Nearest(given, names)
@@ -193,19 +214,37 @@ func Parse(t *Tool, raw json.RawMessage) (a *Action, given string, args Args, wa
 		}
 		return nil, given, args, warnings, (&Error{Code: UnknownAction, Message: msg}).With(Details{Param: actionParam, Actual: given, Available: names, Nearest: near})
 	}
-	if care != "" && a.Effect != Reads {
-		return nil, given, args, nil, Errorf(InvalidParams, "unknown parameter %q, which seems meant to limit what %s.%s changes: nothing was done; leave it out, or see {\"action\":\"help\"}", care, t.Name, a.Name).
-			With(Details{Param: care})
+	if t.Rewrite != nil {
+		t.Rewrite(a, &args)
 	}
 	return a, given, args, warnings, nil
 }
 
+const actionParam = "action"
+
 // careful are names of parameters with which callers limit or check a change. An action that changes something and does
 // not know the one it gets must not go on without it.
 var careful = []string{"dry_run", "preview", "simulate", "dry", "what_if", "check_only", "base_hash", "expected_hash", "hash", "etag", "if_match",
-	"expected_count", "expected_replacements", "max_replacements", "occurrence", "regex", "is_regex", "literal", "case_sensitive", "whole_word"}
+	"expected_count", "expected_replacements", "max_replacements", "occurrence", "regex", "is_regex", "literal", "case_sensitive", "whole_word", "exclude", "excludes", "include", "exclude_patterns"}
 
-const actionParam = "action"
+// places are the last words of names that say where something is to be done. A call must not be carried out elsewhere.
+var places = []string{"path", "paths", "dir", "dirs", "directory", "directories", "folder", "folders", "root", "cwd", "workdir", "file", "files", "filename", "filenames",
+	"repo", "repository", "workspace", "pathspec"}
+
+// needed says why a call must not go on without an unknown parameter, "" when it may; located tells that the action has a
+// place at all.
+func needed(name string, effect Effect, located bool) string {
+	name = snake(name)
+	switch {
+	case located && slices.Contains(places, name[strings.LastIndexByte(name, '_')+1:]):
+		return "which seems to say where"
+	case effect != Reads && slices.Contains(careful, name):
+		return "which seems meant to limit what is changed"
+	case effect == Destroys:
+		return "and what is lost by mistake is gone"
+	}
+	return ""
+}
 
 // param finds the declared parameter that a member name means: its own name, an alias, or a camelCase or
 // kebab-case spelling of either. It gives "" when there is none.

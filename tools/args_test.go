@@ -231,3 +231,28 @@ func BenchmarkInvoke(b *testing.B) {
 		Invoke(context.Background(), t, nil, nil, `{"action":"get","path":"a/b/c.go","limit":"20","dry_run":true}`).AppendResult(nil, nil)
 	}
 }
+
+// What says where a thing is to be done, or holds a change back, is not passed over; the rest is, with a warning.
+func TestUnknownParameters(t *testing.T) {
+	t.Parallel()
+	type in struct {
+		Path string `json:"path"`
+	}
+	done := 0
+	act := func(a Action) Action {
+		return Act(a, func(context.Context, *Call, in) (*Result, error) { done++; return &Result{}, nil })
+	}
+	tool := &Tool{Name: "t", Params: []Param{{Name: "path", Type: "string", Path: ReadPath}, {Name: "destination", Type: "string", Path: WritePath}, DryRun("show")},
+		Actions: []Action{act(Action{Name: "look"}), act(Action{Name: "change", Effect: Writes}), act(Action{Name: "lose", Effect: Destroys})}}
+	for args, ok := range map[string]bool{
+		`{"action":"look","color":"red"}`: true, `{"action":"t.look"}`: true, `{"action":"t_look","path":"a"}`: true, `{"action":"change","color":"red"}`: true,
+		`{"action":"look","repo_path":"x"}`: false, `{"action":"look","workingDirectory":"x"}`: false, `{"action":"look","destination":"x"}`: false, `{"action":"look","regex":true}`: true,
+		`{"action":"change","regex":true}`: false, `{"action":"change","preview":true}`: false, `{"action":"change","exclude":["x"]}`: false, `{"action":"lose","color":"red"}`: false, `{"action":"lose","index":3}`: false,
+	} {
+		before := done
+		out := Invoke(t.Context(), tool, nil, nil, args)
+		if out.Envelope.OK != ok || (done > before) != ok {
+			t.Errorf("%s: %+v, done %v", args, out.Envelope.Error, done > before)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
@@ -26,13 +27,21 @@ func Prepare(t *Tool, raw json.RawMessage, s *Session) (*Call, error) {
 }
 
 // checkUnused warns of parameters that the tool knows and this action does not take. One that would have kept the
-// action from doing harm (dry_run, base_hash) is an error instead.
+// action from doing harm (dry_run, base_hash), or that names another place, is an error instead; so is an unknown one that
+// seems to.
 func (c *Call) checkUnused() error {
+	located := slices.ContainsFunc(c.Tool.Params, func(p Param) bool { return p.Path != NoPath && slices.Contains(c.Action.params, p.Name) })
+	for _, name := range c.Args.unknown {
+		if why := needed(name, c.Effect(), located); why != "" {
+			e := Errorf(InvalidParams, "unknown parameter %q, %s: nothing was done. %s.%s takes %s", name, why, c.Tool.Name, c.Action.Name, strings.Join(c.Action.params, ", "))
+			return e.With(Details{Param: name, Available: c.Action.params, Nearest: Nearest(name, c.Action.params)})
+		}
+	}
 	for _, m := range c.Args.members {
 		if slices.Contains(c.Action.params, m.name) {
 			continue
 		}
-		if p := c.Tool.declared(m.name); p != nil && p.Strict && m.name != "confirm" && c.Effect() != Reads {
+		if p := c.Tool.declared(m.name); p != nil && (p.Path != NoPath && located || p.Strict && m.name != "confirm" && c.Effect() != Reads) {
 			return Errorf(InvalidParams, "%s.%s does not take %s; nothing was done", c.Tool.Name, c.Action.Name, m.name).
 				With(Details{Param: m.name, Available: c.Action.params})
 		}

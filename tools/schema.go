@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -62,11 +63,9 @@ func (a *Action) mayRead() bool { return a.Effect == Reads }
 
 func (p *Param) appendSchema(b []byte) []byte {
 	b = append(b, '{')
-	if p.Type != "" {
-		b = append(b, `"type":`...)
-		b = AppendString(b, p.Type)
-		b = append(b, ',')
-	}
+	b = append(b, `"type":`...)
+	b = AppendString(b, cmp.Or(p.Type, "string")) // some clients refuse a parameter, or the whole server, without one
+	b = append(b, ',')
 	if p.Type == "array" {
 		items := p.Items
 		if items == "" {

@@ -13,6 +13,7 @@ package tools
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -48,7 +49,7 @@ const (
 // through Check otherwise.
 type Param struct {
 	Name    string   // snake_case, the canonical spelling
-	Type    string   // "string", "integer", "number", "boolean", "array", "object"; "" is any
+	Type    string   // "string", "integer", "number", "boolean", "array", "object"; "" is shown as string and may be anything
 	Items   string   // of an array: the type of its items ("" is string; "object" for nested)
 	Doc     string   // one line, shown in the schema and in help
 	Aliases []string // other spellings accepted silently; camelCase and kebab-case of all are accepted too
@@ -102,7 +103,7 @@ func Act[In any](a Action, run func(ctx context.Context, c *Call, in In) (*Resul
 
 // ActWithTimeout is Act for an action that takes timeout, a duration that ends its context; 0 or none leaves it as it is.
 func ActWithTimeout[In any](a Action, run func(ctx context.Context, c *Call, in In) (*Result, error)) Action {
-	return Act(a, func(ctx context.Context, c *Call, in In) (*Result, error) {
+	a = Act(a, func(ctx context.Context, c *Call, in In) (*Result, error) {
 		if c.Args.Has("timeout") {
 			var t struct {
 				Timeout time.Duration `json:"timeout"`
@@ -118,6 +119,10 @@ func ActWithTimeout[In any](a Action, run func(ctx context.Context, c *Call, in 
 		}
 		return run(ctx, c, in)
 	})
+	if !slices.Contains(a.params, "timeout") {
+		a.params = append(a.params, "timeout")
+	}
+	return a
 }
 
 // Params are the names of the parameters that the action decodes.
@@ -131,6 +136,7 @@ type Tool struct {
 	Hints       Hints
 	Params      []Param
 	Actions     []Action
+	Rewrite     func(a *Action, args *Args) // puts what callers say in other words under the declared names; nil: nothing to do
 	Default     string // action of a call that names none but has other arguments; "" gives help
 }
 

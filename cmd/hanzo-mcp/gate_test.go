@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -45,7 +46,13 @@ func TestDenyAllHookCoversEverything(t *testing.T) {
 	for _, tool := range allTools(t) {
 		for _, a := range tool.Actions {
 			n++
-			r := parseResult(t, c.ask(fmt.Sprint(n), "tools/call", fmt.Sprintf(`{"name":%q,"arguments":{"action":%q,"path":"x","command":"touch x","content":"x","message":"x","confirm":true}}`, tool.Name, a.Name)))
+			arguments := fmt.Sprintf(`{"action":%q`, a.Name)
+			for _, p := range [][2]string{{"path", `"x"`}, {"command", `"touch x"`}, {"content", `"x"`}, {"message", `"x"`}, {"confirm", "true"}} {
+				if slices.Contains(a.Params(), p[0]) {
+					arguments += fmt.Sprintf(`,%q:%s`, p[0], p[1])
+				}
+			}
+			r := parseResult(t, c.ask(fmt.Sprint(n), "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}}`, tool.Name, arguments)))
 			if r.Error.Code != "PERMISSION_DENIED" || !strings.Contains(r.Error.Message, "no way") {
 				t.Errorf("%s.%s: %+v", tool.Name, a.Name, r.Error)
 			}

@@ -91,7 +91,7 @@ func New(cfg Config) *tools.Tool {
 			{Name: "limit", Type: "integer", Doc: "how many at most", Aliases: []string{"max_results", "count"}},
 			{Name: "sort", Type: "string", Doc: "list: order", Enum: []string{"updated", "created", "key", "namespace"}},
 			{Name: "path", Type: "string", Path: tools.WritePath, Doc: "export, import: a file in the project", Aliases: []string{"uri", "file_path", "file"}},
-			{Name: "data", Doc: "import: what export gave, or {key: value}"},
+			{Name: "data", Type: "object", Doc: "import: what export gave, or {key: value}"},
 			{Name: "overwrite", Type: "boolean", Doc: "import, export: replace what is there"},
 			{Name: "fact_action", Type: "string", Doc: "facts: what to do", Enum: []string{"store", "recall", "delete", "list"}, Aliases: []string{"sub_action", "op"}},
 			{Name: "kb", Type: "string", Doc: "facts: knowledge base", Aliases: []string{"knowledge_base"}},

@@ -90,7 +90,7 @@ func New(cfg Config) *tools.Tool {
 			{Name: "sort", Type: "string", Doc: "list: order", Enum: sorts},
 			{Name: "limit", Type: "integer", Doc: "how many at most"},
 			{Name: "path", Type: "string", Path: tools.WritePath, Doc: "export, import: a file in the project", Aliases: []string{"uri", "file_path", "file"}},
-			{Name: "data", Doc: "import: what export gave"},
+			{Name: "data", Type: "object", Doc: "import: what export gave"},
 			{Name: "overwrite", Type: "boolean", Doc: "export: replace the file"},
 			{Name: "confirm", Type: "boolean", Strict: true, Doc: "delete with subtasks"},
 			tools.DryRun("only say what would change"),
