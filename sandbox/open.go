@@ -271,7 +271,11 @@ func (r *Roots) checkWrite(op string, q Path) error {
 	if t.ReadOnly {
 		return &PathError{Op: op, Path: q.Given, Kind: ReadOnly, Reason: "the folder " + Printable(t.Dir) + " may only be read"}
 	}
-	if why, ok := r.protect.covers(q); ok {
+	why, ok := r.protect.covers(q)
+	if !ok {
+		why, ok = r.bareRepository(q)
+	}
+	if ok {
 		return &PathError{Op: op, Path: q.Given, Kind: Protected, Reason: why}
 	}
 	return nil

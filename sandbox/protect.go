@@ -19,7 +19,7 @@ import (
 func DefaultProtect() []string {
 	return []string{
 		".git/config", ".git/config.worktree", ".git/hooks", ".git/commondir", ".git/modules", ".git/worktrees",
-		".hanzo", ".mcp.json", ".cursor", ".claude", ".vscode",
+		".hanzo", ".mcp.json", ".cursor", ".claude", ".vscode", ".gemini", ".codex", ".opencode", "opencode.json", "opencode.jsonc", ".zed", ".windsurf",
 	}
 }
 
@@ -86,7 +86,10 @@ func (r *Roots) Protected(p Path) (reason string, ok bool) {
 	if err != nil {
 		return "", false
 	}
-	return r.protect.covers(q)
+	if reason, ok = r.protect.covers(q); ok {
+		return reason, true
+	}
+	return r.bareRepository(q)
 }
 
 // covers is Protected for a place reached through no link.

@@ -210,3 +210,44 @@ func TestDefaultProtectHoldsTheContract(t *testing.T) {
 		}
 	}
 }
+
+// A folder becomes a repository of git by what lies in it, in whatever order that comes, and none that obeys a config is
+// made; in one that is there the config and the hooks are not changed.
+func TestBareRepositoryIsNotPlanted(t *testing.T) {
+	t.Parallel()
+	parts := map[string]string{"HEAD": "ref: refs/heads/main\n", "objects/.k": "", "refs/heads/.k": "", "config": "[core]\n\tfsmonitor = evil\n"}
+	for _, order := range [][]string{{"HEAD", "objects/.k", "refs/heads/.k", "config"}, {"config", "HEAD", "refs/heads/.k", "objects/.k"}, {"objects/.k", "config", "refs/heads/.k", "HEAD"}} {
+		for _, dir := range []string{"", "sub/x/"} {
+			w := newWorld(t)
+			refused := 0
+			for i, name := range order {
+				if err := w.write(dir+name, parts[name], WriteOptions{Mkdirs: true}); err != nil {
+					refused++
+					if KindOf(err) != Protected || i != len(order)-1 {
+						t.Errorf("%s%s: %v", dir, name, err)
+					}
+				}
+			}
+			if refused != 1 {
+				t.Errorf("%v in %q: %d refused", order, dir, refused)
+			}
+		}
+	}
+	w := newWorld(t)
+	for name, text := range map[string]string{"b.git/HEAD": "ref: refs/heads/main\n", "b.git/objects/x": "", "b.git/refs/x": "", "b.git/config": "", "b.git/description": "", "other": "x", "config": "mine"} {
+		w.put(name, text)
+	}
+	for _, name := range []string{"b.git/config", "b.git/hooks/pre-receive", "b.git/CONFIG.worktree"} {
+		if err := w.write(name, "x", WriteOptions{Mkdirs: true}); KindOf(err) != Protected {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := w.Rename(w.path("other"), w.path("b.git/commondir"), false); KindOf(err) != Protected {
+		t.Errorf("rename: %v", err)
+	}
+	for _, name := range []string{"b.git/description", "b.git/objects/y", "config", "refs/x"} {
+		if err := w.write(name, "x", WriteOptions{Mkdirs: true}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

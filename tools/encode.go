@@ -57,10 +57,13 @@ func finish(tool, action string, res *Result, err error, warnings []string, took
 // redactedMark stands where a bearer stood.
 const redactedMark = "[redacted:hanzo]"
 
+// minSecret is the length in bytes from which a secret is looked for: shorter ones stand everywhere.
+const minSecret = 8
+
 // Redact replaces every secret of 8 bytes or more in text by the mark.
 func Redact(text string, secrets []string) string {
 	for _, s := range secrets {
-		if len(s) >= 8 && strings.Contains(text, s) {
+		if len(s) >= minSecret && strings.Contains(text, s) {
 			text = strings.ReplaceAll(text, s, redactedMark)
 		}
 	}

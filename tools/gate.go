@@ -68,7 +68,7 @@ type Caller struct {
 // Local passes a prepared call through the gate and runs it. The only error is *InputRequired; every refusal is
 // an Output. Post-hooks see the result with the secrets replaced, as the client does.
 func (g *Gate) Local(ctx context.Context, c *Call, guard *Guard, caller Caller) (*Output, error) {
-	c.Roots = guard.Roots
+	c.Roots, c.secrets = guard.Roots, caller.Secrets
 	if m := c.Session.Mode(); m != nil && c.Tool.Name != "mode" {
 		if m.Tools != nil && !m.Tools[c.Tool.Name] {
 			return c.Fail(Errorf(Unsupported, "the mode %q has no %s; mode.switch to one that has it", m.Name, c.Tool.Name)), nil

@@ -12,6 +12,7 @@
 package tools
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"sync"
@@ -137,7 +138,7 @@ type Tool struct {
 	Params      []Param
 	Actions     []Action
 	Rewrite     func(a *Action, args *Args) // puts what callers say in other words under the declared names; nil: nothing to do
-	Default     string // action of a call that names none but has other arguments; "" gives help
+	Default     string                      // action of a call that names none but has other arguments; "" gives help
 }
 
 // Action finds an action by its name or an alias, ignoring case and taking '-' for '_'.
@@ -171,8 +172,28 @@ type Call struct {
 	// transport's.
 	Progress func(message string)
 
+	secrets []string // never shown
+
 	mu       sync.Mutex
 	warnings []string
+}
+
+// Redact replaces the secrets of the server in a text, for an action that shows a part of it: cut in two, a secret would
+// not be found any more where all answers are searched for them.
+func (c *Call) Redact(text string) string { return Redact(text, c.secrets) }
+
+// Holds reports whether bytes that are shown in another form hold a secret of the server.
+func (c *Call) Holds(b []byte) bool {
+	return slices.ContainsFunc(c.secrets, func(s string) bool { return len(s) >= minSecret && bytes.Contains(b, []byte(s)) })
+}
+
+// LongestSecret is how many bytes the longest secret of the server has.
+func (c *Call) LongestSecret() int {
+	most := 0
+	for _, s := range c.secrets {
+		most = max(most, len(s))
+	}
+	return most
 }
 
 // Warn adds a line to meta.warnings of the result. It may be called from several goroutines.

@@ -518,3 +518,27 @@ func TestProjectFolderComesAndGoes(t *testing.T) {
 		}
 	}
 }
+
+// A credential of the server is shown in no form and in no part.
+func TestSecretsInOtherForms(t *testing.T) {
+	t.Parallel()
+	const secret = "hk-0123456789abcdefghijklmnop"
+	dir := t.TempDir()
+	text := "# keys\nTOKEN=" + secret + "\n"
+	if err := os.WriteFile(filepath.Join(dir, ".env"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := startIn(t, dir, []string{"HOME=" + t.TempDir(), "HANZO_TOKEN=" + secret}, "--no-door", "--sandbox", "workspace")
+	for i, more := range []string{``, `,"line":2,"column":12`, `,"line":2,"column":7,"max_chars":14`, `,"encoding":"base64"`, `,"encoding":"base64","offset":20`, `,"encoding":"base64","offset":17,"max_chars":8`} {
+		got := c.ask(strconv.Itoa(i), "tools/call", `{"name":"fs","arguments":{"action":"read","path":".env"`+more+`}}`)
+		if strings.Contains(more, "base64") != strings.Contains(got, "PERMISSION_DENIED") {
+			t.Errorf("%s: %s", more, got)
+		}
+		for part := range len(secret) - 8 {
+			if strings.Contains(got, secret[part:part+8]) {
+				t.Errorf("%s: %s", more, got)
+				break
+			}
+		}
+	}
+}

@@ -136,6 +136,7 @@ func (r *reader) file(ctx context.Context, given string) (*tools.Result, error) 
 	if err != nil {
 		return nil, err
 	}
+	s = r.c.Redact(s) // before a part is cut out
 	d.format(format, textMIME(p.Base()))
 	d.EOL = text.Ending(s)
 	total := text.Lines(s)
@@ -322,6 +323,9 @@ func (r *reader) base64(ctx context.Context, f *sandbox.File, d *readData) (*too
 		}
 		d.Size, d.Hash = max(d.Size, int64(len(b))), hashOf(b)
 		d.MIME = binaryMIME(b[:min(len(b), 512)])
+		if r.c.Holds(b) {
+			return nil, holdsSecret(d.Path)
+		}
 		return r.encode(b, room, from, d)
 	}
 	if from > d.Size {
@@ -334,7 +338,18 @@ func (r *reader) base64(ctx context.Context, f *sandbox.File, d *readData) (*too
 		return nil, fmt.Errorf("reading %s: %w", sandbox.Printable(d.Path), err)
 	}
 	d.MIME = "application/octet-stream"
+	around := int64(r.c.LongestSecret()) // one may be cut in two
+	wide := make([]byte, int64(n)+2*around)
+	if m, _ := f.ReadAt(wide, max(from-around, 0)); r.c.Holds(wide[:m]) {
+		return nil, holdsSecret(d.Path)
+	}
 	return r.encode(b[:n], room, from, d)
+}
+
+// holdsSecret refuses bytes in which a secret could not be replaced.
+func holdsSecret(name string) error {
+	return tools.Errorf(tools.PermissionDenied, "%s holds a credential of this server, which is never shown; read it as text", sandbox.Printable(name)).
+		With(tools.Details{Param: "encoding"})
 }
 
 func (r *reader) encode(b []byte, room, from int64, d *readData) (*tools.Result, error) {
