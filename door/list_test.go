@@ -114,11 +114,15 @@ func TestListBadTools(t *testing.T) {
 		dropName:      {`{"inputSchema":{}}`, tool(""), tool(strings.Repeat("n", 129)), `{"name":5,"inputSchema":{}}`, tool("a\x01b"), tool("a\u202eb"), "{\"name\":\"a\\ud800b\",\"inputSchema\":{}}"},
 		dropDuplicate: {tool("good")},
 		dropLocal:     {tool("fs"), tool("FS"), tool("f_s"), tool("F-s"), tool("f s"), `{"name":"\u0066s","inputSchema":{}}`},
-		dropSchema:    {`{"name":"s1"}`, `{"name":"s2","inputSchema":[]}`, `{"name":"s3","inputSchema":null}`},
+		dropSchema:    {`{"name":"s1"}`, `{"name":"s2","inputSchema":[]}`, `{"name":"s3","inputSchema":null}`, `{"name":"s4","inputSchema":{}}`, `{"name":"s5","inputSchema":{"type":"string"}}`,
+			`{"name":"s6","inputSchema":{"type":"object","properties":[]}}`, `{"name":"s7","inputSchema":{"type":"object","required":"a"}}`, `{"name":"s8","inputSchema":{"type":["object"]}}`, `{"name":"s9","inputSchema":{"type":5}}`,
+			`{"name":"s10","inputSchema":{"type":"object","properties":{"a":true}}}`},
+		dropShape: {tool("t1", `,"description":5`), tool("t2", `,"description":null`), tool("t3", `,"title":5`), tool("t4", `,"annotations":"x"`), tool("t5", `,"annotations":{"readOnlyHint":"yes"}`),
+			tool("t6", `,"outputSchema":5`), tool("t7", `,"_meta":[]`), tool("t8", `,"icons":{}`)},
 		dropSize:      {tool("big", `,"x":"`+strings.Repeat("x", 64<<10)+`"`)},
-		dropHeader: {`{"name":"h1","inputSchema":{"properties":{"a":{"type":"object","x-mcp-header":"A"}}}}`,
-			`{"name":"h2","inputSchema":{"properties":{"a":{"type":"string","x-mcp-header":"a b"}}}}`,
-			`{"name":"h3","inputSchema":{"properties":{"a":{"type":"string","x\u002dmcp-header":""}}}}`},
+		dropHeader: {`{"name":"h1","inputSchema":{"type":"object","properties":{"a":{"type":"object","x-mcp-header":"A"}}}}`,
+			`{"name":"h2","inputSchema":{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"a b"}}}}`,
+			`{"name":"h3","inputSchema":{"type":"object","properties":{"a":{"type":"string","x\u002dmcp-header":""}}}}`},
 	}
 	script := fakedoor.Script{Tools: []string{tool("good", `,"odd":{"b":1.0}`)}}
 	for _, reason := range dropReasons {

@@ -26,7 +26,8 @@ const (
 	dropName      = "bad name"
 	dropDuplicate = "listed twice"
 	dropLocal     = "named like a local tool"
-	dropSchema    = "inputSchema is no object"
+	dropSchema    = "inputSchema is none of an object"
+	dropShape     = "a member of a wrong type"
 	dropSize      = "over 64 KiB"
 	dropHeader    = "bad x-mcp-header"
 	dropCount     = "beyond 1,000"
@@ -35,7 +36,7 @@ const (
 )
 
 // dropReasons are all of them, in the order in which they are told.
-var dropReasons = []string{dropObject, dropMembers, dropName, dropDuplicate, dropLocal, dropSchema, dropSize,
+var dropReasons = []string{dropObject, dropMembers, dropName, dropDuplicate, dropLocal, dropSchema, dropShape, dropSize,
 	dropHeader, dropCount, dropBytes, dropPages}
 
 const (
@@ -124,8 +125,10 @@ func (b *builder) tool(raw []byte) {
 		reason = dropDuplicate
 	case b.local[plainName(t.Name)]:
 		reason = dropLocal
-	case !isObject(schema):
+	case !objectSchema(schema):
 		reason = dropSchema
+	case !wellShaped(raw):
+		reason = dropShape
 	default:
 		reason = b.mirror(t, schema)
 	}

@@ -180,6 +180,7 @@ func TestNamesLikeLocalOnesAreNotSent(t *testing.T) {
 	c, d := withDoor(t, fakedoor.Script{}, []string{writeSettings(t, `{"permissions":{"billing.list":"allow","billing.*":"deny"},"tools":{"deny":["secret*"]}}`)})
 	for _, params := range []string{
 		`{"name":"EXEC","arguments":{"command":"x"}}`, `{"name":"f_s","arguments":{"content":"x"}}`, `{"name":"fs ","arguments":{}}`,
+		`{"name":"fs.write","arguments":{"content":"x"}}`, `{"name":"fs_write"}`, `{"name":"mcp__hanzo__fs"}`, `{"name":"hanzo.exec"}`, `{"name":"exec/run"}`, `{"name":"git_status"}`, `{"name":"functions.fs.read"}`,
 		`{"name":"billing","arguments":{"OP":"list"}}`, `{"name":"SECRETX"}`, `{"name":"secret/x"}`,
 	} {
 		if got := c.ask("1", "tools/call", params); !strings.Contains(got, `"isError":true`) {

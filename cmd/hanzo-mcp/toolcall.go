@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -24,9 +25,17 @@ func (s *server) callTool(f *inflight) door.Reply {
 	if s.ours[name] {
 		return s.callLocal(f, s.tool(name))
 	}
-	if local := s.reserved(name); local != "" {
-		return s.result(tools.Refusal(name, tools.Errorf(tools.NotFound, "there is no tool %q; the local one is called %s. Nothing was sent", name, local).
-			With(tools.Details{Nearest: local})), f.msg.Modern())
+	local := s.reserved(name)
+	action := ""
+	if local == "" {
+		local, action = s.meant(name)
+	}
+	if local != "" {
+		text := fmt.Sprintf("there is no tool %q; the local one is called %s", name, local)
+		if action != "" {
+			text += fmt.Sprintf(`, with "action":%q in the arguments`, action)
+		}
+		return s.result(tools.Refusal(name, tools.Errorf(tools.NotFound, "%s. Nothing was sent", text).With(tools.Details{Nearest: local})), f.msg.Modern())
 	}
 	return s.forward(f)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/door"
@@ -38,6 +39,34 @@ func (s *server) reserved(name string) string {
 		}
 	}
 	return ""
+}
+
+// prefixes are what clients and models put in front of the name of a tool.
+var prefixes = []string{"hanzo", "hanzo_mcp", "hanzo-mcp", "mcp", "local", "functions", "tools", "default_api"}
+
+// meant gives the local tool, and its action, that a name says in a form that models have for them: fs.write, fs_write,
+// mcp__hanzo__fs. Such a call must not be posted to the cloud, unless the door lists the name.
+func (s *server) meant(name string) (local, action string) {
+	if s.door != nil && s.door.Known(name) {
+		return "", ""
+	}
+	parts := strings.FieldsFunc(strings.ReplaceAll(name, "__", "."), func(r rune) bool { return strings.ContainsRune("./:", r) })
+	for len(parts) > 1 && slices.Contains(prefixes, strings.ToLower(parts[0])) {
+		parts = parts[1:]
+	}
+	if len(parts) == 0 {
+		return "", ""
+	}
+	tool, rest := parts[0], strings.Join(parts[1:], "_")
+	for _, n := range localNames {
+		if after, ok := strings.CutPrefix(strings.ToLower(tool), n+"_"); ok && rest == "" && s.ours[n] && s.tool(n).Action(after) != nil {
+			return n, after
+		}
+	}
+	if local = s.reserved(tool); local == "" || rest != "" && s.tool(local).Action(rest) == nil {
+		return "", ""
+	}
+	return local, rest
 }
 
 // checkNames tidies the names of tools that flags gave and refuses what cannot be meant: a switch that fails open
