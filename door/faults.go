@@ -2,6 +2,7 @@ package door
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -20,12 +21,18 @@ const maxQuote = 1 << 10
 type fault struct {
 	text  string
 	large bool // it is the size of the answer
+	begun bool // the door had begun to answer: it may have done what was asked
 }
 
 func (f *fault) Error() string { return f.text }
 
 func faultf(format string, args ...any) error {
 	return &fault{text: fmt.Sprintf(format, args...)}
+}
+
+// brokenf is faultf for an answer that ended too early.
+func brokenf(format string, args ...any) error {
+	return &fault{text: fmt.Sprintf(format, args...), begun: true}
 }
 
 // made is the result that stands for the reply which the door did not give.
@@ -42,13 +49,32 @@ func (c *Client) made(text string, modern bool) Reply {
 	}
 }
 
+// perhapsDone is what a caller must know of a request that was sent and not answered: it could be a payment.
+const perhapsDone = "The call may have been carried out: look before you make it again."
+
 // unreachable says in words why there is no reply.
 func (c *Client) unreachable(err error) string {
+	door := "The Hanzo door at " + c.shown() + " "
 	var f *fault
-	if errors.As(err, &f) {
-		return "The Hanzo door at " + c.shown() + " " + f.text + ". Local tools still work."
+	switch {
+	case errors.As(err, &f) && f.begun:
+		return door + f.text + ". " + perhapsDone + " Local tools still work."
+	case f != nil:
+		return door + f.text + ". Local tools still work."
+	case unsent(err):
+		return door + "could not be reached: " + cause(err, c.config.Timeout) + ". Local tools still work; try this one again later."
 	}
-	return "The Hanzo door at " + c.shown() + " could not be reached: " + cause(err, c.config.Timeout) + ". Local tools still work; try this one again later."
+	return door + "gave no answer: " + cause(err, c.config.Timeout) + ". " + perhapsDone + " Local tools still work."
+}
+
+// unsent reports whether an error came before the request was sent.
+func unsent(err error) bool {
+	var dns *net.DNSError
+	var op *net.OpError
+	var cert *tls.CertificateVerificationError
+	var header tls.RecordHeaderError
+	return errors.As(err, &dns) || errors.As(err, &cert) || errors.As(err, &header) ||
+		errors.As(err, &op) && (op.Op == "dial" || op.Op == "remote error" || op.Op == "local error" || op.Op == "proxyconnect")
 }
 
 // cause is the plain reason of a transport error: no URL, no addresses.

@@ -163,7 +163,7 @@ func (c *Client) judge(resp *http.Response, text []byte, err error, id []byte) (
 	case resp.StatusCode/100 != 2:
 		return answer{}, faultf("answered %s with %s", status(resp), c.quote(text))
 	case err != nil:
-		return answer{}, faultf("broke off its answer after %d bytes, which began with %s", len(text), c.quote(text))
+		return answer{}, brokenf("broke off its answer after %d bytes, which began with %s", len(text), c.quote(text))
 	}
 	return answer{}, faultf("answered %s with no JSON-RPC reply but %s", status(resp), c.quote(text))
 }
@@ -214,9 +214,9 @@ func (c *Client) readStream(resp *http.Response, r request) (answer, error) {
 		case resp.StatusCode/100 != 2:
 			return answer{}, faultf("answered %s with %s", status(resp), c.quote(stray))
 		case err == io.EOF:
-			return answer{}, faultf("ended its event stream without a reply; it sent %s", c.quote(stray))
+			return answer{}, brokenf("ended its event stream without a reply; it sent %s", c.quote(stray))
 		default:
-			return answer{}, faultf("broke off its event stream before the reply")
+			return answer{}, brokenf("broke off its event stream before the reply")
 		}
 	}
 }

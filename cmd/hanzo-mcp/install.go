@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -39,6 +40,9 @@ func installFlags(name string, o *options) *pflag.FlagSet {
 // runInstall puts an entry for this program into the settings of clients.
 func runInstall(_ context.Context, p *program, o options, names []string) error {
 	sys := clients.This(newEnvironment(p.getenv).home, p.getenv)
+	if !filepath.IsAbs(sys.Home) {
+		return withHint(errors.New("the home folder is not known, so the clients' files cannot be found"), "set HOME")
+	}
 	if len(names) == 0 {
 		return withHint(fmt.Errorf("install needs the name of a client"), "one of %s", clientNames())
 	}
@@ -46,6 +50,9 @@ func runInstall(_ context.Context, p *program, o options, names []string) error 
 		c, err := clients.Find(name)
 		if err != nil {
 			return withHint(err, "see hanzo-mcp install --help")
+		}
+		if c.StdioOnly && o.http != "" {
+			return withHint(fmt.Errorf("%s reads no addresses from its file, only programs", c.Title), "hanzo-mcp install %s --project-dir FOLDER", c.Name)
 		}
 		if c.NeedsDir && len(o.projectDirs) == 0 && o.http == "" {
 			return withHint(fmt.Errorf("%s starts servers in no project: say which folder the tools may use", c.Title),

@@ -17,6 +17,9 @@ import (
 // Name is the name of our entry in every client.
 const Name = "hanzo"
 
+// transport are the members of an entry, in any client, that say how the server is started or reached.
+var transport = []string{"type", "command", "args", "url", "httpUrl", "serverUrl", "headers", "http_headers"}
+
 // Entry is how a client starts or reaches the server.
 type Entry struct {
 	Command string   // program; "" for an HTTP entry
@@ -29,7 +32,7 @@ type Entry struct {
 type System struct {
 	OS     string // runtime.GOOS
 	Home   string
-	Getenv func(string) string // APPDATA, XDG_CONFIG_HOME, CODEX_HOME
+	Getenv func(string) string // APPDATA, XDG_CONFIG_HOME, CODEX_HOME, CLAUDE_CONFIG_DIR
 }
 
 // This is the system that the program runs on.
@@ -46,6 +49,8 @@ type Client struct {
 	PrintOnly bool
 	// NeedsDir: the client starts servers in a folder that says nothing, so that a project folder must be named.
 	NeedsDir bool
+	// StdioOnly: the client's file can name programs only, no addresses.
+	StdioOnly bool
 	// MaxTools is how many tools the client takes, 0 for no known limit.
 	MaxTools int
 
@@ -72,8 +77,8 @@ func All() []*Client {
 	servers := []string{"mcpServers"}
 	return []*Client{
 		{Name: "claude-code", Title: "Claude Code", path: servers, make: typed("stdio", "http"),
-			file: func(s System) string { return filepath.Join(s.Home, ".claude.json") }},
-		{Name: "claude-desktop", Title: "Claude Desktop", NeedsDir: true, path: servers, make: plain,
+			file: func(s System) string { return filepath.Join(s.home("CLAUDE_CONFIG_DIR", ""), ".claude.json") }},
+		{Name: "claude-desktop", Title: "Claude Desktop", NeedsDir: true, StdioOnly: true, path: servers, make: plain,
 			file: func(s System) string { return s.config("Claude", "claude_desktop_config.json") }},
 		{Name: "cursor", Title: "Cursor", MaxTools: 40, path: servers, make: plain,
 			file: func(s System) string { return filepath.Join(s.Home, ".cursor", "mcp.json") }},

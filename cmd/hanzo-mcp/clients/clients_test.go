@@ -133,11 +133,30 @@ func TestJSONThatCannotBeEditedIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
 		"cut off": `{"mcpServers": {`, "a list": `[]`, "servers is a list": `{"mcpServers": []}`, "two": `{} {}`,
-		"key twice": `{"mcpServers": {}, "mcpServers": {}}`, "no JSON": `mcpServers = 1`,
+		"key twice": `{"mcpServers": {}, "mcpServers": {}}`, "no JSON": `mcpServers = 1`, "not UTF-8": "{\"a\": \"\xff\"}",
 	} {
 		if out, err := editJSON([]byte(text), []string{"mcpServers"}, 1); err == nil {
 			t.Errorf("%s: %s", name, out)
 		}
+	}
+}
+
+// What the user has added to the entry stays when it is installed anew, but for what says how the server was reached.
+func TestJSONKeepsWhatWasAdded(t *testing.T) {
+	t.Parallel()
+	const old = "{\n  \"mcpServers\": {\n    \"hanzo\": {\n      // mine\n      \"env\": {\"HANZO_API_KEY\": \"k\"},\n      \"url\": \"http://x\",\n      \"headers\": {\"A\": \"b\"},\n      \"disabled\": true\n    }\n  }\n}\n"
+	member := stdioEntry{Type: "stdio", Command: "/opt/hanzo-mcp", Args: []string{"serve"}}
+	out, err := editJSON([]byte(old), []string{"mcpServers"}, member)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "{\n  \"mcpServers\": {\n    \"hanzo\": {\n      // mine\n      \"env\": {\"HANZO_API_KEY\": \"k\"},\n      \"disabled\": true,\n      \"type\": \"stdio\",\n      \"command\": \"/opt/hanzo-mcp\",\n" +
+		"      \"args\": [\n        \"serve\"\n      ]\n    }\n  }\n}\n"
+	if string(out) != want {
+		t.Errorf("%s\nwant\n%s", out, want)
+	}
+	if again, err := editJSON(out, []string{"mcpServers"}, member); err != nil || string(again) != want {
+		t.Errorf("again: %v\n%s", err, again)
 	}
 }
 
@@ -147,7 +166,8 @@ func TestTOMLKeepsAllElse(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"empty":      {"", "[mcp_servers.hanzo]\ncommand = '/opt/hanzo-mcp'\nargs = ['serve']\n"},
 		"others":     {"# mine\nmodel = \"x\"\n\n[mcp_servers.a]\ncommand = \"y\" # keep\n", "# mine\nmodel = \"x\"\n\n[mcp_servers.a]\ncommand = \"y\" # keep\n\n[mcp_servers.hanzo]\ncommand = '/opt/hanzo-mcp'\nargs = ['serve']\n"},
-		"replaced":   {"[mcp_servers.hanzo]\ncommand = \"old\"\n[mcp_servers.hanzo.env]\nA = \"1\"\n\n# b's\n[b]\nx = 1\n", "[mcp_servers.hanzo]\ncommand = '/opt/hanzo-mcp'\nargs = ['serve']\n\n\n# b's\n[b]\nx = 1\n"},
+		"replaced":   {"[mcp_servers.hanzo]\ncommand = \"old\"\n[mcp_servers.hanzo.env]\nA = \"1\"\n\n# b's\n[b]\nx = 1\n", "[mcp_servers.hanzo]\ncommand = '/opt/hanzo-mcp'\nargs = ['serve']\n[mcp_servers.hanzo.env]\nA = '1'\n\n\n# b's\n[b]\nx = 1\n"},
+		"what the user added": {"[mcp_servers.hanzo]\nurl = \"http://x\"\nhttp_headers = {A = \"b\"}\nstartup_timeout_sec = 20\n", "[mcp_servers.hanzo]\ncommand = '/opt/hanzo-mcp'\nargs = ['serve']\nstartup_timeout_sec = 20\n"},
 		"no newline": {"a = 1", "a = 1\n\n[mcp_servers.hanzo]\ncommand = '/opt/hanzo-mcp'\nargs = ['serve']\n"},
 	} {
 		got, err := editTOML([]byte(c.text), []string{"mcp_servers"}, member)

@@ -71,8 +71,21 @@ func (c *Client) Plan(s System, e *Entry) (*Change, error) {
 	return change, nil
 }
 
-// Backup is where Apply keeps the file as it was.
-func (c *Change) Backup() string { return c.File + ".hanzo-backup" }
+// maxBackups is how many old files are kept beside a file.
+const maxBackups = 20
+
+// Backup is where Apply keeps the file as it was: beside it, under the first name that is free or holds the same.
+func (c *Change) Backup() string {
+	name := c.File + ".hanzo-backup"
+	for i := 2; i <= maxBackups; i++ {
+		old, err := os.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && bytes.Equal(old, c.Before) {
+			break
+		}
+		name = fmt.Sprintf("%s.hanzo-backup-%d", c.File, i)
+	}
+	return name
+}
 
 // Apply makes the change: the old file is kept as Backup, the new one takes its place whole. It refuses when the
 // file is another than when the change was planned.

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tailscale/hujson"
 )
@@ -13,6 +15,9 @@ import (
 // editJSON puts member under path/hanzo of a JSON text, with comments and trailing commas if it has them, or takes
 // it out when member is nil. All other bytes stay.
 func editJSON(text []byte, path []string, member any) ([]byte, error) {
+	if !utf8.Valid(text) {
+		return nil, errors.New("it is not UTF-8")
+	}
 	bom := bytes.HasPrefix(text, []byte("\xef\xbb\xbf"))
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -44,8 +49,7 @@ func (d *jsonDoc) edit(root *hujson.Value, path []string, member any) error {
 		}
 		found := -1
 		for i, m := range object.Members {
-			var name string
-			if literal, ok := m.Name.Value.(hujson.Literal); ok && json.Unmarshal(literal, &name) == nil && name == key {
+			if nameOf(m) == key {
 				if found >= 0 {
 					return fmt.Errorf("%q stands twice", key)
 				}
@@ -67,10 +71,7 @@ func (d *jsonDoc) edit(root *hujson.Value, path []string, member any) error {
 				return err
 			}
 			if found >= 0 {
-				if same(object.Members[found].Value, value) {
-					return nil
-				}
-				object.Members[found].Value.Value = value.Value
+				d.merge(&object.Members[found].Value, value, depth+1)
 				return nil
 			}
 			d.add(object, key, value, depth+1)
@@ -82,6 +83,41 @@ func (d *jsonDoc) edit(root *hujson.Value, path []string, member any) error {
 		at = &object.Members[found].Value
 	}
 	return errors.New("no path")
+}
+
+func nameOf(m hujson.ObjectMember) (name string) {
+	if literal, ok := m.Name.Value.(hujson.Literal); ok {
+		_ = json.Unmarshal(literal, &name)
+	}
+	return name
+}
+
+// merge puts an entry in the place of an older one. What the user has added to that (env, disabled, timeouts) stays, but
+// for what says how the server was reached.
+func (d *jsonDoc) merge(old *hujson.Value, entry hujson.Value, depth int) {
+	have, ok := old.Value.(*hujson.Object)
+	if !ok {
+		old.Value = entry.Value
+		return
+	}
+	fresh := entry.Value.(*hujson.Object)
+	find := func(o *hujson.Object, name string) int {
+		return slices.IndexFunc(o.Members, func(m hujson.ObjectMember) bool { return nameOf(m) == name })
+	}
+	for i := len(have.Members) - 1; i >= 0; i-- {
+		if name := nameOf(have.Members[i]); slices.Contains(transport, name) && find(fresh, name) < 0 {
+			d.remove(have, i)
+		}
+	}
+	for _, m := range fresh.Members {
+		name := nameOf(m)
+		switch i := find(have, name); {
+		case i < 0:
+			d.add(have, name, m.Value, depth+1)
+		case slices.Contains(transport, name) && !same(have.Members[i].Value, m.Value):
+			have.Members[i].Value.Value = m.Value.Value
+		}
+	}
 }
 
 // same reports whether two values say the same, however they are written.

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -14,11 +16,14 @@ import (
 // editTOML puts member under the table path.hanzo of a TOML text, or takes that table out when member is nil. It
 // replaces the lines of the table and proves afterwards that nothing else says anything else.
 func editTOML(text []byte, path []string, member any) ([]byte, error) {
+	if !utf8.Valid(text) {
+		return nil, errors.New("it is not UTF-8")
+	}
 	var before map[string]any
 	if err := toml.Unmarshal(text, &before); err != nil {
 		return nil, fmt.Errorf("it is no valid TOML: %w", err)
 	}
-	name := strings.Join(append(path, Name), ".")
+	name := strings.Join(append(slices.Clone(path), Name), ".")
 	start, end := tableLines(text, name)
 	var out bytes.Buffer
 	out.Write(text[:start])
@@ -27,6 +32,11 @@ func editTOML(text []byte, path []string, member any) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
+		own, err := kept(before, path)
+		if err != nil {
+			return nil, err
+		}
+		body = append(body, own...)
 		if start == end && start > 0 {
 			if !bytes.HasSuffix(text[:start], []byte("\n")) {
 				out.WriteByte('\n')
@@ -66,6 +76,42 @@ func editTOML(text []byte, path []string, member any) ([]byte, error) {
 		return nil, errors.New("the edit would change more than the entry; edit it by hand, --print shows the entry")
 	}
 	return after, nil
+}
+
+// kept is what the user has added to the entry that stands there, as TOML to stand behind a new one: all but what says
+// how the server was reached.
+func kept(doc map[string]any, path []string) ([]byte, error) {
+	var entry map[string]any
+	for _, key := range append(slices.Clone(path), Name) {
+		entry, _ = doc[key].(map[string]any)
+		doc = entry
+	}
+	plain, tables := map[string]any{}, map[string]any{}
+	for key, value := range entry {
+		if _, table := value.(map[string]any); slices.Contains(transport, key) {
+			continue
+		} else if table {
+			tables[key] = value
+		} else {
+			plain[key] = value
+		}
+	}
+	out, err := toml.Marshal(plain)
+	if err != nil || len(tables) == 0 {
+		return out, err
+	}
+	nested := any(tables)
+	for _, key := range slices.Backward(append(slices.Clone(path), Name)) {
+		nested = map[string]any{key: nested}
+	}
+	body, err := toml.Marshal(nested)
+	for line := range bytes.Lines(body) { // the headers of the tables around them stand already
+		if name := strings.Trim(strings.TrimSpace(string(line)), "[]"); name == strings.Join(append(slices.Clone(path), Name), ".") || name == strings.Join(path, ".") {
+			continue
+		}
+		out = append(out, line...)
+	}
+	return out, err
 }
 
 func has(m map[string]any, path []string) bool {
