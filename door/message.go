@@ -130,11 +130,11 @@ func Split(line []byte) (Message, error) {
 	end := s.i
 	s.space()
 	if s.bad || s.i != len(s.b) {
-		text := "the message is not valid JSON in UTF-8"
+		fault := &Error{Kind: ParseError, Text: fmt.Sprintf("parse error at byte %d: the message is not valid JSON in UTF-8", s.i)}
 		if s.deep {
-			text = fmt.Sprintf("the message nests deeper than %d levels", maxDepth)
+			fault.ID, fault.Text = FrontID(line), fmt.Sprintf("parse error at byte %d: the message nests deeper than %d levels", s.i, maxDepth)
 		}
-		return Message{}, &Error{Kind: ParseError, Text: fmt.Sprintf("parse error at byte %d: %s", s.i, text)}
+		return Message{}, fault
 	}
 	p.m.Raw = s.b[start:end]
 	if p.m.Batch {
@@ -146,6 +146,24 @@ func Split(line []byte) (Message, error) {
 		p.m.Batch = elements
 	}
 	return p.m, p.finish()
+}
+
+// FrontID is the raw id of a request of which only the beginning is read; nil when it does not stand there.
+func FrontID(head []byte) []byte {
+	s := scanner{b: bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))}
+	s.space()
+	if !s.at('{') {
+		return nil
+	}
+	var id []byte
+	for s.enter(); s.member(); {
+		name := string(s.name())
+		if value := s.value(1); name == "id" && !s.bad && len(value) > 0 && s.i < len(s.b) && value[0] != '{' && value[0] != '[' && string(value) != "null" {
+			id = value
+			break
+		}
+	}
+	return id
 }
 
 // splitter collects a message and the gravest fault of it.

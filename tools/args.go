@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -111,6 +112,38 @@ func (a *Args) Put(name string, raw json.RawMessage) {
 	}
 }
 
+// halfPair finds an escape in JSON that is one half of a surrogate pair without the other, "" when there is none. A decoder
+// puts U+FFFD in its place, and so into files.
+func halfPair(raw json.RawMessage) string {
+	for i := 0; i+5 < len(raw); i++ {
+		if raw[i] != '\\' {
+			continue
+		}
+		if i++; raw[i] != 'u' {
+			continue
+		}
+		unit := func(at int) uint64 {
+			if at+5 >= len(raw) || raw[at] != '\\' || raw[at+1] != 'u' {
+				return 0
+			}
+			n, _ := strconv.ParseUint(string(raw[at+2:at+6]), 16, 16)
+			return n
+		}
+		switch n := unit(i - 1); {
+		case n >= 0xd800 && n < 0xdc00:
+			if low := unit(i + 5); low < 0xdc00 || low >= 0xe000 {
+				return string(raw[i-1 : i+5])
+			}
+			i += 10
+		case n >= 0xdc00 && n < 0xe000:
+			return string(raw[i-1 : i+5])
+		default:
+			i += 4
+		}
+	}
+	return ""
+}
+
 // members splits a JSON object into its members, in order. It fails on anything but an object.
 func members(raw json.RawMessage) ([]member, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
@@ -142,6 +175,9 @@ func members(raw json.RawMessage) ([]member, error) {
 func Parse(t *Tool, raw json.RawMessage) (a *Action, given string, args Args, warnings []string, err error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		raw = json.RawMessage("{}")
+	}
+	if at := halfPair(raw); at != "" {
+		return nil, "", args, nil, Errorf(InvalidParams, "the arguments hold half of a surrogate pair (%s), which is no character; nothing was done", at)
 	}
 	list, perr := members(raw)
 	if perr != nil {
@@ -231,16 +267,19 @@ var careful = []string{"dry_run", "preview", "simulate", "dry", "what_if", "chec
 var places = []string{"path", "paths", "dir", "dirs", "directory", "directories", "folder", "folders", "root", "cwd", "workdir", "file", "files", "filename", "filenames",
 	"repo", "repository", "workspace", "pathspec"}
 
-// needed says why a call must not go on without an unknown parameter, "" when it may; located tells that the action has a
-// place at all.
-func needed(name string, effect Effect, located bool) string {
+// harmless are parameters that a call which loses something may have and not take.
+var harmless = []string{"confirm", "max_chars", "timeout"}
+
+// needed says why the call must not go on without an unknown parameter, "" when it may; located tells that the action has
+// a place at all.
+func (c *Call) needed(name string, located bool) string {
 	name = snake(name)
 	switch {
 	case located && slices.Contains(places, name[strings.LastIndexByte(name, '_')+1:]):
 		return "which seems to say where"
-	case effect != Reads && slices.Contains(careful, name):
+	case c.Effect() != Reads && slices.Contains(careful, name):
 		return "which seems meant to limit what is changed"
-	case effect == Destroys:
+	case c.NeedsConfirm():
 		return "and what is lost by mistake is gone"
 	}
 	return ""

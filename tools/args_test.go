@@ -242,17 +242,28 @@ func TestUnknownParameters(t *testing.T) {
 	act := func(a Action) Action {
 		return Act(a, func(context.Context, *Call, in) (*Result, error) { done++; return &Result{}, nil })
 	}
-	tool := &Tool{Name: "t", Params: []Param{{Name: "path", Type: "string", Path: ReadPath}, {Name: "destination", Type: "string", Path: WritePath}, DryRun("show")},
-		Actions: []Action{act(Action{Name: "look"}), act(Action{Name: "change", Effect: Writes}), act(Action{Name: "lose", Effect: Destroys})}}
+	tool := &Tool{Name: "t", Params: []Param{{Name: "path", Type: "string", Path: ReadPath}, {Name: "destination", Type: "string", Path: WritePath}, {Name: "limit", Type: "integer"}, DryRun("show")},
+		Actions: []Action{act(Action{Name: "look"}), act(Action{Name: "change", Effect: Writes}), act(Action{Name: "run", Effect: Destroys}), act(Action{Name: "lose", Effect: Destroys, Confirms: func(*Call) bool { return true }})}}
 	for args, ok := range map[string]bool{
 		`{"action":"look","color":"red"}`: true, `{"action":"t.look"}`: true, `{"action":"t_look","path":"a"}`: true, `{"action":"change","color":"red"}`: true,
 		`{"action":"look","repo_path":"x"}`: false, `{"action":"look","workingDirectory":"x"}`: false, `{"action":"look","destination":"x"}`: false, `{"action":"look","regex":true}`: true,
-		`{"action":"change","regex":true}`: false, `{"action":"change","preview":true}`: false, `{"action":"change","exclude":["x"]}`: false, `{"action":"lose","color":"red"}`: false, `{"action":"lose","index":3}`: false,
+		`{"action":"change","regex":true}`: false, `{"action":"change","preview":true}`: false, `{"action":"change","exclude":["x"]}`: false, `{"action":"lose","color":"red"}`: false, `{"action":"lose","limit":3}`: false, `{"action":"run","description":"what it does"}`: true, `{"action":"lose","index":3}`: false,
 	} {
 		before := done
 		out := Invoke(t.Context(), tool, nil, nil, args)
 		if out.Envelope.OK != ok || (done > before) != ok {
 			t.Errorf("%s: %+v, done %v", args, out.Envelope.Error, done > before)
+		}
+	}
+}
+
+func TestHalfPairs(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		`"a\ud83d b"`: `\ud83d`, `"\udc00"`: `\udc00`, `"\ud83d\ud83d"`: `\ud83d`, `"x\uD800`: `\uD800`, `"\ud83d\ude00"`: "", `"\\ud83d"`: "", `"\u00e9\n\\"`: "", `"😀"`: "", `"\u0041\ud83d\ude00\udead"`: `\udead`,
+	} {
+		if got := halfPair([]byte(raw)); got != want {
+			t.Errorf("%s: %q, want %q", raw, got, want)
 		}
 	}
 }

@@ -86,6 +86,13 @@ func (g *Gate) Local(ctx context.Context, c *Call, guard *Guard, caller Caller) 
 		input:   c.hookInput,
 		text:    func() string { return question(c) },
 	}
+	if c.Action != nil && c.Action.Also != nil {
+		for _, name := range c.Action.Also(c) {
+			other := s.Subject
+			other.Action = name
+			s.also = append(s.also, other)
+		}
+	}
 	if err := g.admit(ctx, &s, guard, caller.Ask); err != nil {
 		if in, ok := errors.AsType[*InputRequired](err); ok {
 			return nil, in
@@ -158,6 +165,7 @@ func (g *Gate) Forward(ctx context.Context, sess *Session, f Forwarded, guard *G
 // one of them asks.
 type subject struct {
 	hooks.Subject
+	also    []hooks.Subject // other actions of the tool that the call does the work of
 	session string
 	input   func() json.RawMessage
 	text    func() string
@@ -185,6 +193,11 @@ func (g *Gate) admit(ctx context.Context, s *subject, guard *Guard, ask Asker) e
 	}
 	if guard.Rules != nil {
 		v := guard.Rules.Evaluate(s.Subject)
+		for _, other := range s.also {
+			if w := guard.Rules.Evaluate(other); w.Mode < v.Mode { // stricter
+				v = w
+			}
+		}
 		outcome := v.Mode.String()
 		var err error
 		switch v.Mode {
@@ -201,9 +214,14 @@ func (g *Gate) admit(ctx context.Context, s *subject, guard *Guard, ask Asker) e
 	} else if guard.Audit != nil {
 		guard.record(s, hooks.Verdict{Mode: hooks.Allow}, "allow")
 	}
-	if guard.hooked(hooks.PreToolUse, s.Subject) {
-		if d := guard.Hooks.Pre(ctx, s.hookCall(guard)); d.Denied {
-			return Errorf(PermissionDenied, "%s was refused by a hook: %s", s.Subject, d.Reason)
+	for _, one := range append([]hooks.Subject{s.Subject}, s.also...) {
+		if !guard.hooked(hooks.PreToolUse, one) {
+			continue
+		}
+		call := s.hookCall(guard)
+		call.Subject = one
+		if d := guard.Hooks.Pre(ctx, call); d.Denied {
+			return Errorf(PermissionDenied, "%s was refused by a hook: %s", one, d.Reason)
 		}
 	}
 	return nil

@@ -21,7 +21,9 @@ func Prepare(t *Tool, raw json.RawMessage, s *Session) (*Call, error) {
 	a, given, args, warnings, err := Parse(t, raw)
 	c := &Call{Tool: t, Action: a, Given: given, Args: args, Session: s, warnings: warnings, Progress: func(string) {}}
 	if err == nil && a != nil {
-		err = c.checkUnused()
+		if err = c.checkUnused(); err != nil {
+			c.warnings = nil // of what was ignored: nothing was
+		}
 	}
 	return c, err
 }
@@ -32,7 +34,7 @@ func Prepare(t *Tool, raw json.RawMessage, s *Session) (*Call, error) {
 func (c *Call) checkUnused() error {
 	located := slices.ContainsFunc(c.Tool.Params, func(p Param) bool { return p.Path != NoPath && slices.Contains(c.Action.params, p.Name) })
 	for _, name := range c.Args.unknown {
-		if why := needed(name, c.Effect(), located); why != "" {
+		if why := c.needed(name, located); why != "" {
 			e := Errorf(InvalidParams, "unknown parameter %q, %s: nothing was done. %s.%s takes %s", name, why, c.Tool.Name, c.Action.Name, strings.Join(c.Action.params, ", "))
 			return e.With(Details{Param: name, Available: c.Action.params, Nearest: Nearest(name, c.Action.params)})
 		}
@@ -41,7 +43,8 @@ func (c *Call) checkUnused() error {
 		if slices.Contains(c.Action.params, m.name) {
 			continue
 		}
-		if p := c.Tool.declared(m.name); p != nil && (p.Path != NoPath && located || p.Strict && m.name != "confirm" && c.Effect() != Reads) {
+		p := c.Tool.declared(m.name)
+		if p != nil && (p.Path != NoPath && located || p.Strict && m.name != "confirm" && c.Effect() != Reads || c.NeedsConfirm() && !slices.Contains(harmless, m.name)) {
 			return Errorf(InvalidParams, "%s.%s does not take %s; nothing was done", c.Tool.Name, c.Action.Name, m.name).
 				With(Details{Param: m.name, Available: c.Action.params})
 		}

@@ -74,6 +74,9 @@ type Action struct {
 
 	// EffectOf is what this call does, where the arguments decide (git branch lists or deletes); nil means Effect.
 	EffectOf func(c *Call) Effect
+	// Also names other actions of the tool whose work this call does (a patch that deletes files does that of rm): rules and
+	// hooks on these hold too. Nil: none.
+	Also func(c *Call) []string
 	// Confirms reports whether this call needs confirm:true: rules of the cautious preset ask for it; the
 	// action itself refuses without it. Nil means Destroys does not confirm.
 	Confirms func(c *Call) bool

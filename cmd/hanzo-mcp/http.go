@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -56,6 +57,9 @@ type httpFront struct {
 // serveHTTP listens at the address of the options and serves until ctx is done; then it drains.
 func (s *server) serveHTTP(ctx context.Context) error {
 	addr := s.opts.http
+	if _, err := strconv.ParseUint(addr, 10, 16); err == nil {
+		addr = net.JoinHostPort("127.0.0.1", addr)
+	}
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
 		return withHint(fmt.Errorf("the address %q: %w", addr, err), "give it as --http=127.0.0.1:8300")
@@ -166,10 +170,16 @@ func isLoopback(host string) bool {
 	return err == nil && a.Unmap().IsLoopback()
 }
 
+// minHTTPToken is how many characters a token from the environment must have: behind it lies exec.
+const minHTTPToken = 16
+
 // httpToken is the token that clients must send: the environment's, else one that is kept so that the client's
 // entry works after a restart. It is no bearer of the cloud.
 func (s *server) httpToken() (string, error) {
 	if t := s.env.getenv("HANZO_MCP_HTTP_TOKEN"); t != "" {
+		if len(t) < minHTTPToken || strings.Trim(t, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=") != "" {
+			return "", withHint(fmt.Errorf("HANZO_MCP_HTTP_TOKEN is no token: it takes %d characters or more, letters, digits and -._~+/=", minHTTPToken), "leave it unset, and one is made and kept")
+		}
 		return t, nil
 	}
 	file := filepath.Join(s.env.stateDir(), "http-token")

@@ -52,6 +52,8 @@ func (h *httpFront) post(w http.ResponseWriter, r *http.Request) {
 			refuseHTTP(w, http.StatusRequestEntityTooLarge, tooLong(h.srv.maxMessage))
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			refuseHTTP(w, http.StatusRequestTimeout, "the body did not come within "+bodyTime.String())
+		default:
+			refuseHTTP(w, http.StatusBadRequest, "the body ended early")
 		}
 		return
 	}

@@ -116,6 +116,7 @@ func (s *server) newPlace(dirs []string) *place {
 		lock(err)
 	} else {
 		s.warnAll(pl.guard.Rules.Warnings())
+		s.warnMistyped(set.Rules())
 	}
 	pl.path = launch.NewPath(launch.PathConfig{Env: s.environ, Roots: roots.Dirs(), WorkDir: s.env.wd})
 	pl.cache = s.cacheEnv(roots)
@@ -142,6 +143,9 @@ func (s *server) newPlace(dirs []string) *place {
 // openRoots opens the folders of a place. One that is missing is left out, which is said and given; nothing takes its place.
 func (s *server) openRoots(dirs []string, mode sandbox.Mode, set *settings.Settings) (roots *sandbox.Roots, left []string) {
 	cfg := sandbox.Config{Home: s.env.home, Temp: s.tempDir(), Mode: mode, State: s.env.stateDir(), Protect: s.protect(set)}
+	if mode != sandbox.Off {
+		cfg.Protect = append(cfg.Protect, s.hiddenPaths(set)...)
+	}
 	allowed, _ := set.AllowedPaths()
 	switch narrow, narrowed := set.Narrow(); {
 	case narrowed:
@@ -165,6 +169,11 @@ func (s *server) openRoots(dirs []string, mode sandbox.Mode, set *settings.Setti
 	if mode == sandbox.Off && len(kept) == 0 && s.env.wd != "" {
 		cfg.Dirs = []string{s.env.wd} // all is open; relative names begin where the server does
 	}
+	for _, dir := range kept {
+		if real, err := filepath.EvalSymlinks(strings.TrimPrefix(dir, "file://")); err == nil && mode != sandbox.Off && (real == filepath.Dir(real) || real == s.env.home) {
+			s.ui.warnf("%s is a root: the tools can read all in it, keys and tokens too; name the project's folder with --project-dir", sandbox.Printable(real))
+		}
+	}
 	roots, err := sandbox.Open(cfg)
 	if err != nil {
 		s.ui.warnf("opening the roots: %v", err)
@@ -185,6 +194,20 @@ func (s *server) protect(set *settings.Settings) []string {
 	}
 	for _, h := range set.Hooks() {
 		list = append(list, h.Files(s.env.home)...)
+	}
+	return list
+}
+
+// hiddenPaths are the places that children do not see; in a root that holds them the tools do not write them either.
+func (s *server) hiddenPaths(set *settings.Settings) []string {
+	var list []string
+	for _, name := range settings.Amend(hidden(), set.Hidden()) {
+		if rest, ok := strings.CutPrefix(name, "~/"); ok && s.env.home != "" {
+			name = filepath.Join(s.env.home, rest)
+		}
+		if filepath.IsAbs(name) {
+			list = append(list, name)
+		}
 	}
 	return list
 }

@@ -26,6 +26,9 @@ func messageLimit(getenv func(string) string) int {
 	return 0
 }
 
+// headOfLong is how much is kept of a line over the limit, to find the id that the reply needs.
+const headOfLong = 4 << 10
+
 var errLongLine = errors.New("line over the limit")
 
 // lineReader cuts a stream into lines of at most max bytes. It holds no more than one line in memory; what is
@@ -41,11 +44,15 @@ func newLineReader(r io.Reader, max int) *lineReader {
 }
 
 // next gives the next line that is not blank, without its line end, a carriage return, or a byte order mark at
-// the start of the stream. The slice is the caller's. errLongLine says that a line was skipped; the stream goes on.
+// the start of the stream. The slice is the caller's. errLongLine says that a line was skipped, whose beginning is given;
+// the stream goes on.
 // A last line without a line end counts.
 func (l *lineReader) next() ([]byte, error) {
 	for {
 		line, err := l.line()
+		if err == errLongLine {
+			return line, err
+		}
 		if err != nil && (err != io.EOF || len(line) == 0) {
 			return nil, err
 		}
@@ -69,13 +76,14 @@ func (l *lineReader) line() ([]byte, error) {
 		part, err := l.r.ReadSlice('\n')
 		if len(line)+len(part) > l.max+2 {
 			l.begun = true
+			head := append(line[:min(len(line), headOfLong):min(len(line), headOfLong)], part[:min(len(part), max(headOfLong-len(line), 0))]...)
 			for err == bufio.ErrBufferFull {
 				_, err = l.r.ReadSlice('\n')
 			}
 			if err != nil && err != io.EOF {
 				return nil, err
 			}
-			return nil, errLongLine
+			return head, errLongLine
 		}
 		line = append(line, part...)
 		if err != bufio.ErrBufferFull {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -18,7 +19,10 @@ import (
 )
 
 // rootsWait is how long a client has to tell its roots.
-const rootsWait = 2 * time.Second
+const (
+	rootsWait = 2 * time.Second
+	rootsLate = 5 * time.Minute // and how long a late answer is waited for, while calls go on without it
+)
 
 // place is where a session's calls happen: settled roots, and all that is in force there. It never changes; other
 // roots make another place.
@@ -75,7 +79,10 @@ func (s *server) placeOf(f *inflight) (*place, []byte) {
 		if answer == nil && state != statePrefix+"roots" {
 			return nil, inputRequired(`"roots":{"method":"roots/list"}`, statePrefix+"roots")
 		}
-		return s.settle(p, func(context.Context) ([]string, error) { return rootDirs(answer), nil }), nil
+		return s.settle(p, func(context.Context) ([]string, error) {
+			dirs, _ := rootDirs(answer)
+			return dirs, nil
+		}), nil
 	}
 	return s.settle(p, s.clientRoots(p)), nil
 }
@@ -102,34 +109,68 @@ func (s *server) clientRoots(p *peer) func(context.Context) ([]string, error) {
 		return nil
 	}
 	return func(ctx context.Context) ([]string, error) {
-		ctx, cancel := context.WithTimeout(ctx, rootsWait)
-		defer cancel()
-		m, err := p.request(ctx, p.send, "roots/list", "")
-		if err != nil {
-			return nil, err
+		late, cancel := context.WithTimeout(ctx, rootsLate)
+		type told struct {
+			dirs []string
+			err  error
 		}
-		return rootDirs(m.Result), nil
+		answer := make(chan told, 1)
+		go func() {
+			defer cancel()
+			m, err := p.request(late, p.send, "roots/list", "")
+			if err != nil {
+				answer <- told{nil, err}
+				return
+			}
+			dirs, odd := rootDirs(m.Result)
+			for _, uri := range odd {
+				s.ui.warnf("the client's root %s is no folder of this machine; it is left out", sandbox.Printable(uri))
+			}
+			answer <- told{dirs, nil}
+		}()
+		select {
+		case a := <-answer:
+			return a.dirs, a.err
+		case <-time.After(rootsWait):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		go func() { // it may ask its user: a late answer counts from then on
+			if a := <-answer; a.err == nil && len(a.dirs) > 0 {
+				p.round.Add(1)
+				s.settle(p, func(context.Context) ([]string, error) { return a.dirs, nil })
+			}
+		}()
+		return nil, fmt.Errorf("no answer within %v", rootsWait)
 	}
 }
 
-// rootDirs reads the folders out of a roots/list result: file: URIs, or paths, which some clients give. All else is passed over.
-func rootDirs(result []byte) []string {
+// rootDirs reads the folders out of a roots/list result: file: URIs, or paths, which some clients give. odd are those that
+// are neither.
+func rootDirs(result []byte) (dirs, odd []string) {
 	var in struct {
-		Roots []struct {
-			URI string `json:"uri"`
-		} `json:"roots"`
+		Roots []json.RawMessage `json:"roots"`
 	}
 	if json.Unmarshal(result, &in) != nil {
-		return nil
+		return nil, nil
 	}
-	var dirs []string
-	for _, r := range in.Roots {
+	for _, raw := range in.Roots {
+		var r struct {
+			URI string `json:"uri"`
+		}
+		_ = json.Unmarshal(raw, &r)
 		u, err := url.Parse(r.URI)
-		if filepath.IsAbs(r.URI) || err == nil && u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") {
+		plain, isFile := strings.CutPrefix(r.URI, "file://")
+		switch {
+		case filepath.IsAbs(r.URI), err == nil && u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") && u.Fragment == "":
 			dirs = append(dirs, r.URI)
+		case isFile && filepath.IsAbs(plain): // with a "%" or "#" that was not escaped
+			dirs = append(dirs, plain)
+		default:
+			odd = append(odd, clipBytes(raw, 200))
 		}
 	}
-	return dirs
+	return dirs, odd
 }
 
 // settle gives the session its place: the roots of the flags, else those the client tells, else the working folder.

@@ -113,7 +113,7 @@ func (c *stdioConn) read(in io.Reader) error {
 	for {
 		line, err := lines.next()
 		if errors.Is(err, errLongLine) {
-			_ = c.w.write(door.AppendError(nil, nil, -32600, tooLong(c.srv.maxMessage), nil))
+			_ = c.w.write(door.AppendError(nil, door.FrontID(line), -32600, tooLong(c.srv.maxMessage), nil))
 			continue
 		}
 		if err != nil {

@@ -159,9 +159,15 @@ func TestLineOverTheLimitIsSkipped(t *testing.T) {
 	t.Parallel()
 	c := start(t, []string{"HANZO_MCP_MAX_MESSAGE_BYTES=2000"}, "--no-door")
 	c.raw(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("a", 1<<20) + `"}}` + "\n")
-	if got := c.wait("null"); !strings.Contains(got, "-32600") || !strings.Contains(got, "2000 bytes") {
+	if got := c.wait("1"); !strings.Contains(got, "-32600") || !strings.Contains(got, "2000 bytes") {
 		t.Error(got)
 	}
+	c.raw(`{"jsonrpc":"2.0","method":"x","params":{"x":"` + strings.Repeat("a", 1<<20) + `"},"id":2}` + "\n") // too far behind
+	if got := c.wait("null"); !strings.Contains(got, "-32600") {
+		t.Error(got)
+	}
+	c.raw(`{"jsonrpc":"2.0","id":"deep","method":"ping","params":{"x":` + strings.Repeat("[", 990) + strings.Repeat("]", 990) + `}}` + "\n")
+	c.wait(`"deep"`)
 	c.alive()
 }
 

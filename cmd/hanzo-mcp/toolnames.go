@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net"
 	"slices"
 	"strings"
 
@@ -95,6 +96,21 @@ func (o *options) checkNames() error {
 		if o.disable[i] = strings.TrimSpace(name); o.disable[i] == "" {
 			return fmt.Errorf("--disable-tools has an empty name")
 		}
+		if tool, action, dotted := strings.Cut(o.disable[i], "."); dotted && isLocal(strings.ToLower(tool)) {
+			return withHint(fmt.Errorf("--disable-tools %s: it takes whole tools", name), `a single action goes into the user settings: "permissions": {"%s.%s": "deny"}`, tool, action)
+		}
+		if near := mistyped(o.disable[i]); near != "" {
+			return withHint(fmt.Errorf("--disable-tools %s: there is no local tool of this name", name), "did you mean %s?", near)
+		}
+	}
+	for i, host := range o.httpHosts {
+		host = strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(host), "http://"), "https://"), "/")
+		if name, _, err := net.SplitHostPort(host); err == nil {
+			host = name
+		}
+		if o.httpHosts[i] = strings.Trim(host, "[]"); host == "" || strings.ContainsAny(host, "*/ ") {
+			return withHint(fmt.Errorf("--http-host %s is no host name", o.httpHosts[i]), "give it as --http-host my.host")
+		}
 	}
 	if o.maxTools < 0 {
 		return fmt.Errorf("--max-tools %d: give a number above 0", o.maxTools)
@@ -107,6 +123,36 @@ func (o *options) checkNames() error {
 		}
 	}
 	return nil
+}
+
+// otherNames are what other programs call the local tools.
+var otherNames = map[string]string{"bash": "exec", "shell": "exec", "terminal": "exec", "read": "fs", "write": "fs", "edit": "fs", "files": "fs", "filesystem": "fs", "webfetch": "fetch"}
+
+// mistyped gives the local tool that a pattern seems to mean and does not name, "" when there is none.
+func mistyped(pattern string) string {
+	head, _, _ := strings.Cut(strings.ToLower(pattern), ".")
+	head, _, _ = strings.Cut(head, "(") // Bash(rm:*)
+	if isLocal(head) && !strings.Contains(pattern, "(") || strings.ContainsAny(head, `*?\`) {
+		return ""
+	}
+	if isLocal(head) {
+		return head
+	}
+	if name := otherNames[head]; name != "" {
+		return name
+	}
+	return tools.Nearest(head, localNames)
+}
+
+// warnMistyped tells of rules that would guard nothing: a rule that fails open without a word is worse than none.
+func (s *server) warnMistyped(tiers []hooks.Tier) {
+	for _, tier := range tiers {
+		for _, r := range tier.Rules {
+			if near := mistyped(r.Pattern); near != "" && (s.door == nil || !s.door.Known(r.Pattern)) {
+				s.ui.warnf("permissions: the pattern %q names no local tool; %s is meant? Patterns are tool or tool.action", r.Pattern, near)
+			}
+		}
+	}
 }
 
 func isLocal(name string) bool {
