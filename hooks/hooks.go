@@ -68,7 +68,7 @@ func (h Hook) Check() error {
 	case strings.ContainsRune(h.Command, 0):
 		return errors.New("the command holds a NUL byte")
 	case h.TimeoutMS < 0 || h.TimeoutMS > MaxTimeoutMS:
-		return fmt.Errorf("timeout_ms %d is out of range: use 1 to %d, or 0 for %d", h.TimeoutMS, MaxTimeoutMS, DefaultTimeoutMS)
+		return fmt.Errorf("timeout_ms %d is out of range: use 1 to %d, or leave it out for %d", h.TimeoutMS, MaxTimeoutMS, DefaultTimeoutMS)
 	}
 	if h.ToolPattern == "" {
 		return nil

@@ -72,6 +72,9 @@ func (n Names) compile(text string) (p pattern, warning string, err error) {
 			source = n.Local[i] + "." + action
 		}
 	}
+	if at := strings.IndexAny(head, "|,()[]{} "); at >= 0 && !p.local {
+		warning = fmt.Sprintf("pattern %q has %q, which names of tools do not: patterns are tool or tool.action with * and ?, one for each rule", text, head[at:at+1])
+	}
 	p.exact = parseGlob(source)
 	p.folded = parseGlob(fold(source))
 	return p, warning, nil

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -116,6 +117,9 @@ func NewPolicy(names Names, tiers ...Tier) (*Policy, error) {
 			if warning != "" {
 				p.warnings = append(p.warnings, t.Name+" rules: "+warning)
 			}
+			if i := slices.IndexFunc(c.rules, func(before rule) bool { return before.text == "*" && before.mode != r.Mode }); i >= 0 {
+				p.warnings = append(p.warnings, fmt.Sprintf("%s rules: %q is never reached, since %q stands before it: the first rule that fits counts", t.Name, r.Pattern, "*"))
+			}
 			c.rules = append(c.rules, rule{pat, r.Mode, r.Reason})
 		}
 		p.tiers = append(p.tiers, c)
@@ -123,7 +127,7 @@ func NewPolicy(names Names, tiers ...Tier) (*Policy, error) {
 	return p, nil
 }
 
-// Warnings lists the rules that can match nothing, in words for the user.
+// Warnings lists the rules that can match nothing or are never reached, in words for the user.
 func (p *Policy) Warnings() []string { return p.warnings }
 
 // Evaluate judges a call.

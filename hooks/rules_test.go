@@ -274,3 +274,18 @@ func BenchmarkEvaluate20Rules(b *testing.B) {
 		})
 	}
 }
+
+// Rules that guard nothing are told: patterns of other programs, and what stands behind a rule for everything.
+func TestRulesThatGuardNothing(t *testing.T) {
+	t.Parallel()
+	policy, err := NewPolicy(Names{Local: []string{"fs", "exec"}}, Tier{Name: "user", Rules: []Rule{
+		{Pattern: "exec|fs", Mode: Deny}, {Pattern: "Bash(rm:*)", Mode: Deny}, {Pattern: "exec", Mode: Deny}, {Pattern: "billing.*", Mode: Deny}, {Pattern: "*", Mode: Allow}, {Pattern: "fs", Mode: Deny},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(policy.Warnings(), "\n")
+	if n := len(policy.Warnings()); n != 3 || !strings.Contains(got, `"exec|fs" has "|"`) || !strings.Contains(got, `"Bash(rm:*)" has "("`) || !strings.Contains(got, `"fs" is never reached`) {
+		t.Errorf("%d warnings: %s", n, got)
+	}
+}

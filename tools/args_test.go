@@ -267,3 +267,22 @@ func TestHalfPairs(t *testing.T) {
 		}
 	}
 }
+
+// What a person is asked to allow shows the end of a command as well as its beginning.
+func TestQuestionShowsTheEnd(t *testing.T) {
+	t.Parallel()
+	type in struct {
+		Command string `json:"command"`
+	}
+	tool := &Tool{Name: "exec", Params: []Param{{Name: "command", Type: "string"}}, Actions: []Action{Act(Action{Name: "exec"}, func(context.Context, *Call, in) (*Result, error) { return &Result{}, nil })}}
+	for _, filler := range []string{strings.Repeat(" ", 3000), strings.Repeat("x", 3000), strings.Repeat("é\t", 3000)} {
+		raw, _ := json.Marshal(map[string]string{"action": "exec", "command": "echo a" + filler + "; rm -rf /"})
+		c, err := Prepare(tool, raw, &Session{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if q := question(c); len(q) > maxQuestion+1 || !strings.Contains(q, "echo a") || !strings.Contains(q, `; rm -rf /"`) {
+			t.Errorf("%d bytes: %s", len(q), q)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"sync"
@@ -221,7 +222,7 @@ func (g *Gate) admit(ctx context.Context, s *subject, guard *Guard, ask Asker) e
 		call := s.hookCall(guard)
 		call.Subject = one
 		if d := guard.Hooks.Pre(ctx, call); d.Denied {
-			return Errorf(PermissionDenied, "%s was refused by a hook: %s", one, d.Reason)
+			return Errorf(PermissionDenied, "%s was refused by a hook: %s", one, cut(d.Reason, maxReason))
 		}
 	}
 	return nil
@@ -306,9 +307,31 @@ func question(c *Call) string {
 	for _, m := range long {
 		// What is left is shared out; the shares of short ones go to the next.
 		share := max(60, (maxQuestion-len(text))/len(long)-len(m.name)-4)
-		text += clip(fmt.Sprintf(" %s=%s", m.name, m.raw), share)
+		text += ends(fmt.Sprintf("%s=%s", m.name, m.raw), share)
 	}
 	return clip(text, maxQuestion) + "?"
+}
+
+// ends makes a text safe to show, as clip does, in n bytes: blanks in a row become one, and where that is not enough the
+// middle goes, since what matters may stand at the end.
+func ends(text string, n int) string {
+	text = clip(" "+strings.Join(strings.Fields(text), " "), math.MaxInt)
+	if len(text) <= n {
+		return text
+	}
+	gap := fmt.Sprintf(" … %d bytes … ", len(text)-n)
+	half := max((n-len(gap))/2, 0)
+	return strings.ToValidUTF8(text[:half], "") + gap + strings.ToValidUTF8(text[len(text)-half:], "")
+}
+
+// maxReason bounds what a hook says in an error, in bytes.
+const maxReason = 4 << 10
+
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
 }
 
 // maxQuestion is the longest prompt, in bytes and so in characters at most, without its end.

@@ -216,7 +216,15 @@ func (s *server) hiddenPaths(set *settings.Settings) []string {
 func hidden() []string {
 	return []string{
 		"~/.ssh", "~/.gnupg", "~/.aws", "~/.azure", "~/.kube", "~/.docker", "~/.config/hanzo", "~/.config/gh", "~/.config/gcloud",
-		"~/.hanzo/config.json", "~/.netrc", "~/.git-credentials", "~/.npmrc", "~/.claude.json", "~/.codex",
+		"~/.hanzo/config.json", "~/.netrc", "~/.git-credentials", "~/.npmrc", "~/.pypirc", "~/.cargo/credentials.toml", "~/.cargo/credentials", "~/.gem/credentials",
+		// sign-ins of clients
+		"~/.claude.json", "~/.claude/.credentials.json", "~/.codex", "~/.gemini/oauth_creds.json", "~/.local/share/opencode/auth.json", "~/.cursor/mcp.json",
+		"~/.config/Claude", "~/.config/github-copilot", "~/.config/hub", "~/.config/glab-cli",
+		// clouds, databases, keepers of passwords, browsers
+		"~/.terraform.d/credentials.tfrc.json", "~/.vault-token", "~/.config/op", "~/.config/rclone", "~/.config/sops", "~/.oci", "~/.s3cfg", "~/.boto", "~/.kaggle",
+		"~/.cache/huggingface/token", "~/.huggingface/token", "~/.pgpass", "~/.my.cnf", "~/.password-store", "~/.local/share/keyrings", "~/Library/Keychains",
+		"~/.mozilla", "~/.config/google-chrome", "~/.config/chromium", "~/.config/BraveSoftware", "~/Library/Application Support/Google/Chrome", "~/Library/Cookies",
+		"~/.bash_history", "~/.zsh_history",
 	}
 }
 

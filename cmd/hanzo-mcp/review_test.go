@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -271,9 +272,12 @@ func TestFlagsThatCannotBeMeantAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
 		{"--project-dir", ""}, {"--tools", "fs,nosuch"}, {"--door-tools", "nosuch"}, {"--max-tools", "-5"}, {"--disable-tools", "fs,,git"},
+		{"--disable-tools", "exce"}, {"--disable-tools", "bash"}, {"--disable-tools", "fs.rm"}, {"--http-host", "*.lan"}, {"--http-host", "a b"},
 	} {
 		var o options
-		_, err := parse(serveFlags("serve", &o), args, &o)
+		fs := serveFlags("serve", &o)
+		httpFlags(fs, &o)
+		_, err := parse(fs, args, &o)
 		if err == nil {
 			err = o.checkNames()
 		}
@@ -440,5 +444,51 @@ func TestRelativeNamesWithoutAProject(t *testing.T) {
 	c := start(t, nil, "--no-door", "--sandbox", "off")
 	if r := parseResult(t, c.ask("1", "tools/call", `{"name":"exec","arguments":{"command":"pwd"}}`)); r.Payload != c.dir+"\n" {
 		t.Errorf("%+v, not %s", r, c.dir)
+	}
+}
+
+// What a client gives as its roots: paths and URIs, odd ones among them, each is judged for itself.
+func TestRootDirs(t *testing.T) {
+	t.Parallel()
+	dirs, odd := rootDirs([]byte(`{"roots":[{"uri":"file:///a%20b"},{"uri":"/plain/path"},{"uri":5},{"uri":"file:///raw%zz"},{"uri":"file:///a#b"},{"uri":"vscode-remote://x/y"},{"uri":"file://host/x"},"x"]}`))
+	if want := []string{"file:///a%20b", "/plain/path", "/raw%zz", "/a#b"}; !slices.Equal(dirs, want) || len(odd) != 4 {
+		t.Errorf("%q, odd %q", dirs, odd)
+	}
+}
+
+// Roots that come after calls have stopped waiting for them hold from then on.
+func TestLateRoots(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "mine"), []byte("found it"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c := startIn(t, t.TempDir(), nil, "--no-door", "--sandbox", "workspace")
+	c.initialize("2025-11-25", `{"roots":{}}`)
+	read := `{"name":"fs","arguments":{"action":"read","path":"mine"}}`
+	if got := c.ask("1", "tools/call", read); strings.Contains(got, "found it") {
+		t.Fatal(got)
+	}
+	c.answerRoots(dir)
+	for i := 2; !strings.Contains(c.ask(fmt.Sprint(i), "tools/call", read), "found it"); i++ {
+		if i > 200 {
+			t.Fatal("the late roots were never used")
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// A rule that names no tool, as another program calls it, is told of.
+func TestMistypedRules(t *testing.T) {
+	t.Parallel()
+	for pattern, want := range map[string]string{"exce": "exec", "bash": "exec", "Bash": "exec", "exec(rm:*)": "exec", "Write.x": "fs", "exec": "", "exec.kill": "", "fs.*": "", "*": "", "billing.pay": "", "ex*": ""} {
+		if got := mistyped(pattern); got != want {
+			t.Errorf("%s: %q, want %q", pattern, got, want)
+		}
+	}
+	c := start(t, []string{writeSettings(t, `{"permissions":{"exce":"deny"}}`)}, "--no-door")
+	c.ask("1", "tools/call", `{"name":"mode","arguments":{"action":"current"}}`)
+	if got := c.stderr.String(); !strings.Contains(got, `"exce"`) || !strings.Contains(got, "exec is meant") {
+		t.Errorf("stderr: %s", got)
 	}
 }

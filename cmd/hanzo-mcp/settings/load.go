@@ -274,7 +274,7 @@ func restrict(v *values, p project) []string {
 			if !f.narrow(v, p.root) {
 				continue
 			}
-			what = "counts only where it makes things stricter"
+			what = "counts only where it forbids something (deny, false, fewer folders)"
 		case userOnly:
 			why = "it belongs into the user settings"
 			fallthrough

@@ -22,7 +22,7 @@ func (s *Settings) Print(w io.Writer) error {
 		case src.found && src.tier == User || src.found && s.project.trusted:
 			state = "read"
 		case src.found:
-			state = "read, not trusted: only what is stricter counts"
+			state = "read, not trusted: only what forbids something counts"
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\n", src.tier, printable(src.file), state)
 	}
