@@ -141,7 +141,19 @@ func mistyped(pattern string) string {
 	if name := otherNames[head]; name != "" {
 		return name
 	}
+	for _, n := range localNames { // exce
+		if len(n) == len(head) && len(n) > 2 && letters(n) == letters(head) {
+			return n
+		}
+	}
 	return tools.Nearest(head, localNames)
+}
+
+// letters are those of a word in order: of two that have swapped some they are the same.
+func letters(word string) string {
+	b := []byte(word)
+	slices.Sort(b)
+	return string(b)
 }
 
 // warnMistyped tells of rules that would guard nothing: a rule that fails open without a word is worse than none.
