@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"time"
 )
@@ -17,6 +18,7 @@ const (
 	keptWithoutExp = 5 * time.Minute
 	expMargin      = 60 * time.Second
 	failureMemory  = 15 * time.Second // a command that gave nothing is not run for each call
+	minAlone       = 20               // bytes of a bearer that stands under other lines
 	justNow        = time.Second      // nor again for the 401 of the call that it was run for
 )
 
@@ -127,7 +129,16 @@ func (c *Chain) ask(ctx context.Context) string {
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) || ctx.Err() != nil || out.over {
 		return ""
 	}
-	return clean(out.text.String())
+	text := strings.TrimSpace(out.text.String())
+	if value := clean(text); value != "" {
+		return value
+	}
+	// A line of greeting may stand above it.
+	last := text[strings.LastIndexByte(text, '\n')+1:]
+	if value := clean(last); len(value) >= minAlone {
+		return value
+	}
+	return ""
 }
 
 // bounded keeps the first bytes of an output; more is an error, which closes

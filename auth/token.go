@@ -12,6 +12,7 @@ package auth
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/url"
@@ -66,10 +67,15 @@ type Chain struct {
 // as the command may (10 s) and gives none when ctx ends.
 func (c *Chain) Token(ctx context.Context, ask Ask) Token {
 	reach := c.reach()
+	odd := "" // a variable that is set and holds no bearer
 	for _, name := range variables {
-		if value := c.env(name); value != "" {
+		value, given := c.env(name)
+		if value != "" {
 			c.learn(value)
 			return reach.env.allow(Token{Value: value, Source: name})
+		}
+		if given && odd == "" {
+			odd = name + " is set, but to no bearer: one is a single word of plain ASCII without quotes and braces"
 		}
 	}
 	for _, token := range c.files(ask.Retry) {
@@ -78,14 +84,14 @@ func (c *Chain) Token(ctx context.Context, ask Ask) Token {
 		}
 	}
 	if reach.stored != "" {
-		return Token{Withheld: string(reach.stored)}
+		return Token{Withheld: cmp.Or(odd, string(reach.stored))}
 	}
 	if ask.Passive || c.LookPath == nil {
-		return Token{}
+		return Token{Withheld: odd}
 	}
 	value := c.run(ctx, ask)
 	if value == "" {
-		return Token{}
+		return Token{Withheld: odd}
 	}
 	return Token{Value: value, Source: "hanzo auth token"}
 }
@@ -104,7 +110,8 @@ func (c *Chain) CommandFound() bool {
 // environment and, once, the files; it never runs the command.
 func (c *Chain) Bearers() []string {
 	for _, name := range variables {
-		c.learn(c.env(name))
+		value, _ := c.env(name)
+		c.learn(value)
 	}
 	c.mu.Lock()
 	loaded := c.loaded
@@ -142,11 +149,13 @@ func (c *Chain) learn(value string) {
 	slices.SortStableFunc(c.known, func(a, b string) int { return len(b) - len(a) })
 }
 
-func (c *Chain) env(name string) string {
+// env gives the bearer that a variable holds; given tells that it holds something.
+func (c *Chain) env(name string) (value string, given bool) {
 	if c.Getenv == nil {
-		return ""
+		return "", false
 	}
-	return clean(c.Getenv(name))
+	text := strings.TrimSpace(c.Getenv(name))
+	return clean(text), text != ""
 }
 
 // files gives the bearers of settings and file in this order. They are read at
@@ -218,16 +227,18 @@ func (c *Chain) reach() reach {
 
 const maxToken = 16 << 10
 
-// clean takes the line end off a bearer; what cannot be one is "".
+// clean takes from a bearer what people put around it: line ends, quotes, the word Bearer. What cannot be one (a
+// variable that was not filled in, JSON, several words) is "".
 func clean(value string) string {
 	value = strings.TrimSpace(value)
-	if len(value) > maxToken {
-		return ""
+	if n := len(value); n > 1 && (value[0] == '"' || value[0] == '\'') && value[n-1] == value[0] {
+		value = value[1 : n-1]
 	}
-	for i := range len(value) {
-		if value[i] <= ' ' || value[i] > '~' {
-			return ""
-		}
+	if word, rest, found := strings.Cut(value, " "); found && strings.EqualFold(word, "Bearer") {
+		value = strings.TrimSpace(rest)
+	}
+	if len(value) > maxToken || strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"'{}`, r) }) {
+		return ""
 	}
 	return value
 }

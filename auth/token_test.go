@@ -206,3 +206,18 @@ func TestBearersAreBounded(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+// A bearer is taken out of what people put around it; a variable that is set and holds none is told of, not passed over.
+func TestBearersAsPeopleWriteThem(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"Bearer tok-1234": "tok-1234", `"tok-1234"`: "tok-1234", " 'bearer  tok-1234' \n": "tok-1234", "tok|12:34": "tok|12:34",
+		"${HANZO_API_KEY}": "", `{"access_token":"x"}`: "", "two words": "", "tök": "", "a\x00b": "",
+	} {
+		c := &Chain{Door: hanzo, Getenv: getenv(map[string]string{"HANZO_API_KEY": given})}
+		got := c.Token(t.Context(), Ask{})
+		if got.Value != want || (want == "") != strings.Contains(got.Withheld, "HANZO_API_KEY is set") || strings.Contains(got.Withheld, given) {
+			t.Errorf("%q: %+v", given, got)
+		}
+	}
+}
