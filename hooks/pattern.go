@@ -76,7 +76,7 @@ func (n Names) compile(text string) (p pattern, warning string, err error) {
 		warning = fmt.Sprintf("pattern %q has %q, which names of tools do not: patterns are tool or tool.action with * and ?, one for each rule", text, head[at:at+1])
 	}
 	p.exact = parseGlob(source)
-	p.folded = parseGlob(fold(source))
+	p.folded = parseGlob(loose(source))
 	return p, warning, nil
 }
 
@@ -105,15 +105,21 @@ func (s Subject) fold() folded {
 		action = ""
 	}
 	f := folded{name: s.Tool, full: s.Tool + "." + action, local: s.Local, known: action != ""}
-	f.foldFull = fold(f.full)
-	// Folding maps rune by rune, so the folded name is the folded text up to the dot that was put in.
-	if f.foldFull == f.full {
-		f.foldName = f.name
-	} else {
-		f.foldName = fold(f.name)
-	}
+	f.foldName, f.foldFull = loose(f.name), loose(f.full)
 	return f
 }
+
+// loose is fold without what parts words: the door may take create-invoice for create_invoice, so that a rule that
+// denies one must hold for the other.
+func loose(s string) string {
+	s = fold(s)
+	if !strings.ContainsAny(s, "_- ") {
+		return s
+	}
+	return separators.Replace(s)
+}
+
+var separators = strings.NewReplacer("_", "", "-", "", " ", "")
 
 // fold maps a text to one spelling for all its case variants.
 func fold(s string) string {

@@ -289,3 +289,20 @@ func TestRulesThatGuardNothing(t *testing.T) {
 		t.Errorf("%d warnings: %s", n, got)
 	}
 }
+
+// What is denied is denied in every spelling that the door may take for it; what is allowed is allowed as written.
+func TestDeniedInAnySpelling(t *testing.T) {
+	t.Parallel()
+	policy, err := NewPolicy(Names{Local: []string{"fs"}}, Tier{Name: "user", Rules: []Rule{{Pattern: "billing.create_invoice", Mode: Deny}, {Pattern: "mail.send_all", Mode: Allow}, {Pattern: "mail", Mode: Prompt}, {Pattern: "sec*", Mode: Deny}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for call, want := range map[[2]string]Mode{
+		{"billing", "create-invoice"}: Deny, {"billing", " create_invoice "}: Deny, {"billing_", "createInvoice"}: Deny, {"bil-ling", "CREATE_INVOICE"}: Deny, {"billing", "create"}: Allow,
+		{"mail", "send_all"}: Allow, {"mail", "send-all"}: Prompt, {"s-e-crets", ""}: Deny,
+	} {
+		if v := policy.Evaluate(Subject{Tool: call[0], Action: call[1]}); v.Mode != want {
+			t.Errorf("%v: %v, want %v", call, v.Mode, want)
+		}
+	}
+}
