@@ -211,7 +211,7 @@ func (s *server) examineDoor(ctx context.Context) []finding {
 	case token.Value != "":
 		sign.Text = "by " + token.Source
 	case token.Withheld != "":
-		sign.OK, sign.Text, sign.Mend = false, "a credential is there but not sent: "+token.Withheld, "add the door's origin to door.origins of the user settings"
+		sign.OK, sign.Text, sign.Mend = false, "a credential is there but not sent: "+token.Withheld, "correct the variable, or add the door's origin to door.origins of the user settings"
 	default:
 		sign.Text = "not signed in: the cloud's tools will ask for it (hanzo auth login, or HANZO_API_KEY); local tools need none"
 	}

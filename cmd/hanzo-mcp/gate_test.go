@@ -542,3 +542,24 @@ func TestSecretsInOtherForms(t *testing.T) {
 		}
 	}
 }
+
+// A client that has closed its end cannot answer: the call is denied at once, not when the time for an answer is over.
+func TestPromptAtTheEndOfInput(t *testing.T) {
+	t.Parallel()
+	c := start(t, []string{writeSettings(t, promptExec)}, "--no-door")
+	c.initialize("2025-11-25", `{"elicitation":{}}`)
+	c.raw(call("1", "exec", `{"command":"echo ran"}`))
+	select {
+	case <-c.asks:
+	case <-time.After(10 * time.Second):
+		t.Fatal("nobody was asked")
+	}
+	begun := time.Now()
+	c.in.Close()
+	if r := parseResult(t, c.wait("1")); r.Error.Code != "PERMISSION_DENIED" || !strings.Contains(r.Error.Message, "cannot answer") {
+		t.Errorf("%+v", r)
+	}
+	if took := time.Since(begun); took > drainLimit/2 {
+		t.Errorf("it took %v", took)
+	}
+}

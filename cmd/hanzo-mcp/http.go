@@ -261,13 +261,13 @@ func (h *httpFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuseHTTP(w, http.StatusForbidden, "requests of web pages are not taken")
 		return
 	}
+	if r.URL.Path != httpPath {
+		refuseHTTP(w, http.StatusNotFound, "MCP is served at "+httpPath)
+		return
+	}
 	if !h.open && !h.tokenGood(r.Header.Get("Authorization")) {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="hanzo-mcp"`)
 		refuseHTTP(w, http.StatusUnauthorized, "send the token that hanzo-mcp showed at its start: Authorization: Bearer TOKEN")
-		return
-	}
-	if r.URL.Path != httpPath {
-		refuseHTTP(w, http.StatusNotFound, "MCP is served at "+httpPath)
 		return
 	}
 	switch r.Method {

@@ -31,6 +31,10 @@ func (h *httpFront) post(w http.ResponseWriter, r *http.Request) {
 		refuseHTTP(w, http.StatusNotAcceptable, "answers are application/json or text/event-stream; accept both")
 		return
 	}
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		refuseHTTP(w, http.StatusUnsupportedMediaType, "a body in the encoding "+clipBytes([]byte(coding), 40)+" is not read; send it plain")
+		return
+	}
 	// The room is taken before the body is read: what is announced, or a guess.
 	guess := r.ContentLength
 	if guess < 0 {

@@ -149,7 +149,7 @@ func (s *server) tellOmitted(l *listing) {
 		return
 	}
 	s.omittedOnce.Do(func() {
-		s.ui.warnf("--max-tools %d leaves %d tools of the door out of the list; they can still be called", s.opts.maxTools, len(l.omitted))
+		s.ui.warnf("--max-tools %d leaves %d tools of the door out of the list (the local ones are always in it; --tools chooses among them); they can still be called", s.opts.maxTools, len(l.omitted))
 	})
 }
 

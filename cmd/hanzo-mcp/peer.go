@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"strconv"
@@ -33,6 +34,7 @@ type peer struct {
 	listens  map[*inflight]json.RawMessage // open subscriptions/listen of 2026-07-28, by request
 	listed   []byte                        // hash of the list that the client was given last, nil before
 
+	input <-chan struct{}         // closed when nothing more comes from the client; nil over HTTP
 	ctx   context.Context         // of the connection
 	place atomic.Pointer[settled] // roots and settings, nil before they are known
 	round atomic.Int64            // counts the changes of the client's roots
@@ -145,6 +147,8 @@ func (p *peer) request(ctx context.Context, send func([]byte), method, params st
 			return m, fmt.Errorf("the client answered %s with an error: %s", method, clipBytes(m.Error, 200))
 		}
 		return m, nil
+	case <-p.input:
+		return door.Message{}, errors.New("the client has closed its end and cannot answer")
 	case <-ctx.Done():
 		send([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`))
 		return door.Message{}, ctx.Err()

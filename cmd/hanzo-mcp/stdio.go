@@ -40,6 +40,7 @@ func (s *server) serveStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	c := &stdioConn{srv: s, w: w, ctx: calls, listening: listening,
 		control: newLane(controlBudget), local: newLane(inputBudget), cloud: newLane(inputBudget)}
 	c.peer = s.newPeer(calls, "stdio-"+runID(), func(m []byte) { _ = w.write(m) })
+	c.peer.input = listening.Done()
 	s.addPeer(c.peer)
 	defer s.dropPeer(c.peer)
 	for _, l := range []*lane{c.control, c.local, c.cloud} {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hanzoai/hanzo-mcp/door"
 	"github.com/hanzoai/hanzo-mcp/hooks"
+	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
@@ -111,6 +112,9 @@ func (o *options) checkNames() error {
 		if o.httpHosts[i] = strings.Trim(host, "[]"); host == "" || strings.ContainsAny(host, "*/ ") {
 			return withHint(fmt.Errorf("--http-host %s is no host name", o.httpHosts[i]), "give it as --http-host my.host")
 		}
+	}
+	if _, err := sandbox.ParseMode(o.sandbox); err != nil {
+		return fmt.Errorf("--sandbox %s: use workspace, allowlist or off", o.sandbox)
 	}
 	if o.maxTools < 0 {
 		return fmt.Errorf("--max-tools %d: give a number above 0", o.maxTools)
