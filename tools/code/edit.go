@@ -40,6 +40,7 @@ type editData struct {
 func (t *tool) replaceSymbol(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
 	return t.edit(ctx, c, in, true, func(f *parsed, s *syntax.Symbol, given string) (int, int, string) {
 		src := f.text
+		given = withKey(f, s, given)
 		from, to := s.Start, s.End
 		bare := min(syntax.SkipAttributes(f.lang, src, from), s.NameStart)
 		switch {
@@ -100,6 +101,9 @@ func (t *tool) insertBefore(ctx context.Context, c *tools.Call, in editIn) (*too
 		from := leading(f.text, s.Start, f.lang)
 		indent := indentOf(f.text, from)
 		line := from - len(indent)
+		if commas(f, s) != none {
+			given = strings.TrimRight(given, " \t\r\n,") + ","
+		}
 		text := fit(ctx, f.lang, given, indent)
 		if len(bytes.TrimSpace(f.text[bytes.LastIndexByte(f.text[:from], '\n')+1:from])) > 0 && line != len(bom) {
 			line = from // something else stands on the line
@@ -111,8 +115,18 @@ func (t *tool) insertBefore(ctx context.Context, c *tools.Call, in editIn) (*too
 func (t *tool) insertAfter(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
 	return t.edit(ctx, c, in, true, func(f *parsed, s *syntax.Symbol, given string) (int, int, string) {
 		indent := indentOf(f.text, s.Start)
+		parted := commas(f, s)
+		if parted != none {
+			given = strings.TrimRight(given, " \t\r\n,")
+		}
+		if parted == last { // the one in front of it needs a comma now
+			return s.End, s.End, ",\n" + fit(ctx, f.lang, given, indent)
+		}
 		_, to := wholeLines(f.text, s.Start, s.End)
 		text := strings.Repeat("\n", gap(f, s)) + fit(ctx, f.lang, given, indent)
+		if parted == inside {
+			text += ","
+		}
 		if to == s.End || f.text[to-1] != '\n' {
 			return to, to, "\n" + text // the last line has no ending, and keeps none
 		}
@@ -170,16 +184,6 @@ func among(src []byte, from int, s *syntax.Symbol) (int, int) {
 		from = len(bytes.TrimRight(src[:from], " \t"))
 	}
 	return from, to
-}
-
-// commaBefore finds the comma in front of the last key of an object: JSON takes none behind the one before.
-func commaBefore(f *parsed, s *syntax.Symbol) (at int, ok bool) {
-	if f.lang.ID != "json" {
-		return 0, false
-	}
-	before := bytes.TrimRight(f.text[:s.Start], " \t\r\n")
-	after := bytes.TrimLeft(f.text[s.End:], " \t\r\n")
-	return len(before) - 1, bytes.HasSuffix(before, []byte(",")) && (bytes.HasPrefix(after, []byte("}")) || bytes.HasPrefix(after, []byte("]")))
 }
 
 // together names the symbols that one declaration defines with another.

@@ -169,6 +169,9 @@ func (t *tool) askRename(ctx context.Context, c *tools.Call, g *target, name str
 	raw, err := k.Ask(ctx, k.known, "textDocument/rename", params, func(raw json.RawMessage) bool { return len(files(raw)) > 0 })
 	var no *lsp.Refusal
 	if errors.As(err, &no) && ctx.Err() == nil {
+		if strings.Contains(no.Message, "no package metadata") {
+			return nil, nil, &unavailable{k.Name + " could not load the package: diagnostics of " + sandbox.Printable(g.src.name()) + " tell why"}
+		}
 		return nil, nil, tools.Errorf(tools.Conflict, "%s refuses to rename: %s. Mend that or choose another name; kind:\"text\" renames whole words without asking it (dry_run first)", k.Name, no.Message).
 			With(tools.Details{Param: "new_name", Actual: name})
 	}

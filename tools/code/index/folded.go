@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 )
 
 // rarity lists bytes of source code from rare to common; those that are not in it are rarer still.
@@ -61,4 +62,9 @@ func equalFold(b []byte, lower string) bool {
 		}
 	}
 	return true
+}
+
+// ascii reports whether the text has the same bytes in all encodings that count here.
+func (f folded) ascii() bool {
+	return strings.IndexFunc(f.text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }

@@ -21,8 +21,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
+	"github.com/hanzoai/hanzo-mcp/tools/text"
 	"github.com/hanzoai/hanzo-mcp/tools/tree"
 )
 
@@ -243,15 +245,20 @@ func (w *walk) parse(ctx context.Context, e *tree.Entry, lang *syntax.Language, 
 		return false, nil
 	}
 	w.buffers[e.Worker%len(w.buffers)] = buf
-	if w.needs.text != "" && !w.needs.in(buf) {
+	if w.needs.text != "" && !w.needs.in(buf) && (w.needs.ascii() && !wide(buf) || utf8.Valid(buf)) { // names in other encodings have other bytes
 		return true, nil
+	}
+	if !utf8.Valid(buf) {
+		if s, _, err := text.Decode(buf); err == nil {
+			buf = []byte(s)
+		}
 	}
 	lang = syntax.Detect(e.Name, buf[:min(len(buf), 64<<10)])
 	switch {
 	case lang == nil:
 		return false, nil
 	case bytes.IndexByte(buf[:min(len(buf), 8<<10)], 0) >= 0:
-		fresh.skip = "binary or UTF-16"
+		fresh.skip = "binary"
 		return false, nil
 	case Minified(buf):
 		fresh.skip = "minified"
@@ -280,6 +287,11 @@ func (w *walk) parse(ctx context.Context, e *tree.Entry, lang *syntax.Language, 
 	w.stats.Parsed++
 	w.mu.Unlock()
 	return false, nil
+}
+
+// wide reports whether a file says that it is UTF-16.
+func wide(b []byte) bool {
+	return len(b) > 1 && (b[0] == 0xff && b[1] == 0xfe || b[0] == 0xfe && b[1] == 0xff)
 }
 
 // keep remembers an entry, if there is room.

@@ -258,3 +258,35 @@ func TestOverlappingWalks(t *testing.T) {
 		t.Errorf("%+v", stats)
 	}
 }
+
+// Names in files of other encodings are found by their text.
+func TestOtherEncodings(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"l.py": "def caf\xe9():\n    pass\n", "u.py": "def café():\n    pass\n", "w.py": "\xff\xfed\x00e\x00f\x00 \x00x\x00y\x00z\x00(\x00)\x00:\x00 \x00p\x00a\x00s\x00s\x00\n\x00"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	x := New(t.Context().Done())
+	for needs, want := range map[string]int{"café": 2, "CAFÉ": 2, "xyz": 1} {
+		n := 0
+		if _, err := x.Each(t.Context(), root, ".", Options{Needs: needs}, func(_ string, f *syntax.File) {
+			for _, s := range f.Symbols {
+				if strings.EqualFold(s.Name, needs) {
+					n++
+				}
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if n != want {
+			t.Errorf("%s: %d, want %d", needs, n, want)
+		}
+	}
+}
