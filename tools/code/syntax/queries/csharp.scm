@@ -16,3 +16,6 @@
 (namespace_declaration name: (_) @name) @module
 (file_scoped_namespace_declaration name: (_) @name) @module
 (base_list [(identifier) (generic_name) (qualified_name)] @super)
+(indexer_declaration "this" @name) @method
+(operator_declaration "operator" @name) @method
+(conversion_operator_declaration "operator" @name) @method

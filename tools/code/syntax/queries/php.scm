@@ -11,3 +11,5 @@
 (namespace_definition name: (namespace_name) @name) @module
 (base_clause [(name) (qualified_name)] @super)
 (class_interface_clause [(name) (qualified_name)] @super)
+((expression_statement (function_call_expression function: (name) @_f arguments: (arguments . (argument [(string (string_content) @name) (encapsed_string (string_content) @name)])))) @constant
+  (#eq? @_f "define"))

@@ -7,3 +7,5 @@
 ((call method: (identifier) @_m arguments: (argument_list (simple_symbol) @name @field))
   (#any-of? @_m "attr_accessor" "attr_reader" "attr_writer"))
 (class superclass: (superclass (_) @super))
+((call method: (identifier) @_m arguments: (argument_list . [(simple_symbol) @name (string (string_content) @name)])) @method
+  (#any-of? @_m "define_method" "alias_method"))

@@ -18,3 +18,4 @@ namespace Acme.Shapes
     public record Point(int X, int Y);
     struct Pair { public int a; }
 }
+class Indexed { public int this[int i] { get { return i; } } public static Indexed operator +(Indexed a, Indexed b) { return a; } }

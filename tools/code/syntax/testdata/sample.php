@@ -17,3 +17,4 @@ abstract class Square extends Model implements Shape, \JsonSerializable
 }
 enum Color: string { case Red = 'r'; case Green = 'g'; public function label(): string { return ''; } }
 function helper(int ...$n) { function inner() {} }
+define('LIMIT', 3);

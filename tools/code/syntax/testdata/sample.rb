@@ -18,3 +18,7 @@ end
 def top(x, y = 1)
 end
 class Geo::Other; end
+class Made
+  define_method(:built) { |x| x }
+  alias_method :other, :built
+end
