@@ -492,3 +492,17 @@ func TestMistypedRules(t *testing.T) {
 		t.Errorf("stderr: %s", got)
 	}
 }
+
+// The verb may stand behind flags, whose values are no verbs.
+func TestVerbBehindFlags(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"": "serve", "--no-door": "serve", "--no-door call fs {}": "call", "--project-dir call serve": "serve", "--project-dir=x list-tools --json": "list-tools", "help call": "call",
+		"--project-dir serve": "serve", "-t stdio serve": "serve",
+	} {
+		cmd, _, err := pick(commands(), strings.Fields(line))
+		if err != nil || cmd.name != want {
+			t.Errorf("%q: %s %v, want %s", line, cmd.name, err, want)
+		}
+	}
+}

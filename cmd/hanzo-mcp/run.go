@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -84,7 +85,12 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer, 
 		err = errors.Join(u.setLevel(o.logLevel), o.checkNames())
 	}
 	if err == nil && len(positional) > 0 && cmd.args == "" {
-		err = withHint(fmt.Errorf("%s takes no argument %q", cmd.name, positional[0]), "see hanzo-mcp %s --help", cmd.name)
+		err = fmt.Errorf("%s takes no argument %q", cmd.name, positional[0])
+		if o.http == defaultHTTP {
+			err = withHint(err, "an address is given as --http=%s", positional[0])
+		} else {
+			err = withHint(err, "see hanzo-mcp %s --help", cmd.name)
+		}
 	}
 	if err != nil {
 		u.fail(err)
@@ -109,17 +115,23 @@ func pick(cmds []command, args []string) (command, []string, error) {
 	if len(args) > 0 {
 		switch args[0] {
 		case "--help", "-h", "help":
-			return command{}, nil, pflag.ErrHelp
+			if len(args) == 1 || args[0] != "help" {
+				return command{}, nil, pflag.ErrHelp
+			}
+			args = []string{args[1], "--help"}
 		case "--version", "-V", "-v":
 			args = append([]string{"version"}, args[1:]...)
 		}
 	}
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
-		// `--project-dir DIR serve`: the verb may come last.
-		for _, c := range cmds {
-			if n := len(args); n > 0 && args[n-1] == c.name && c.args == "" && (n < 2 || !takesValue(args[n-2])) {
-				return c, args[:n-1], nil
+		for i, arg := range args { // --project-dir DIR serve
+			if strings.HasPrefix(arg, "-") || i > 0 && takesValue(args[i-1]) {
+				continue
 			}
+			if at := slices.IndexFunc(cmds, func(c command) bool { return c.name == arg }); at >= 0 {
+				return cmds[at], slices.Concat(args[:i], args[i+1:]), nil
+			}
+			break
 		}
 		return cmds[0], args, nil
 	}
