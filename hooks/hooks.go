@@ -1,6 +1,8 @@
 package hooks
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -110,17 +112,44 @@ type outcome struct {
 	signal   string        // set when a signal ended it
 	code     int
 	stderr   string
+	stdout   []byte
 }
 
 // decide gives a pre-hook's outcome its meaning.
 func decide(h Hook, o outcome) Decision {
 	switch {
 	case o.ok():
+		if reason, denied := deniedByJSON(o.stdout); denied {
+			return Decision{Denied: true, Hook: h.Command, Reason: orElse(reason, fmt.Sprintf("the hook %s gave no reason", quoted(h.Command)))}
+		}
 		return Decision{}
 	case o.refuses():
 		return Decision{Denied: true, Hook: h.Command, Reason: orElse(o.stderr, fmt.Sprintf("the hook %s gave no reason", quoted(h.Command)))}
 	}
 	return Decision{Denied: true, Failed: !o.canceled, Hook: h.Command, Reason: describe(h, o)}
+}
+
+// deniedByJSON reads what a hook for Claude Code says on its standard output to deny a call: scripts carry over. Whatever
+// else stands there says nothing.
+func deniedByJSON(out []byte) (reason string, denied bool) {
+	var said struct {
+		Decision string `json:"decision"`
+		Reason   string `json:"reason"`
+		Specific struct {
+			Decision string `json:"permissionDecision"`
+			Reason   string `json:"permissionDecisionReason"`
+		} `json:"hookSpecificOutput"`
+	}
+	if len(bytes.TrimSpace(out)) == 0 || json.Unmarshal(out, &said) != nil {
+		return "", false
+	}
+	switch {
+	case said.Specific.Decision == "deny" || said.Specific.Decision == "ask":
+		return cut(said.Specific.Reason, MaxStderr), true
+	case said.Decision == "block" || said.Decision == "deny":
+		return cut(said.Reason, MaxStderr), true
+	}
+	return "", false
 }
 
 // warning gives a post-hook's outcome its meaning: "" when all is well.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -196,24 +197,24 @@ func (r *Runner) run(ctx context.Context, h Hook, in *input) outcome {
 // start runs the program to its end and takes its process group with it.
 func start(ctx context.Context, p program, h Hook, in *input) outcome {
 	failed := func(err error) outcome { return outcome{cause: err.Error()} }
-	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	stdin, toStdin, err := os.Pipe()
 	if err != nil {
 		return failed(err)
 	}
-	stdin, toStdin, err := os.Pipe()
+	out, stdout, err := newListener()
 	if err != nil {
-		return failed(errors.Join(err, null.Close()))
+		return failed(errors.Join(err, stdin.Close(), toStdin.Close()))
 	}
-	fromStderr, stderr, err := os.Pipe()
+	said, stderr, err := newListener()
 	if err != nil {
-		return failed(errors.Join(err, null.Close(), stdin.Close(), toStdin.Close()))
+		return failed(errors.Join(err, stdin.Close(), toStdin.Close(), stdout.Close()))
 	}
 	g, err := startGroup(p, &os.ProcAttr{
-		Dir: h.Dir, Env: append(in.env[:len(in.env):len(in.env)], "PWD="+h.Dir), Files: []*os.File{stdin, null, stderr},
+		Dir: h.Dir, Env: append(in.env[:len(in.env):len(in.env)], "PWD="+h.Dir), Files: []*os.File{stdin, stdout, stderr},
 	})
-	errs := errors.Join(null.Close(), stdin.Close(), stderr.Close())
+	errs := errors.Join(stdin.Close(), stdout.Close(), stderr.Close())
 	if err != nil {
-		return failed(errors.Join(err, toStdin.Close(), fromStderr.Close()))
+		return failed(errors.Join(err, toStdin.Close()))
 	}
 	stop := context.AfterFunc(ctx, g.kill)
 	written := make(chan struct{})
@@ -223,27 +224,48 @@ func start(ctx context.Context, p program, h Hook, in *input) outcome {
 		_, _ = toStdin.Write(in.stdin)
 		_ = toStdin.Close()
 	}()
-	var said tailless
-	read := make(chan struct{})
-	go func() {
-		defer close(read)
-		_, _ = io.Copy(&said, fromStderr)
-	}()
 	state, err := g.wait()
 	killed := !stop()
 	_ = toStdin.Close() // ends the writer when nobody reads on
-	if !settle(read) {
-		// Somebody outside the group holds the pipe, or the reader had no turn yet: take what is there and leave.
-		_ = fromStderr.SetReadDeadline(time.Now())
-		settle(read)
-		drain(fromStderr, &said)
-	}
-	_ = fromStderr.Close()
+	out.stop()
+	said.stop()
 	settle(written)
 	if err = errors.Join(err, errs); err != nil {
 		return failed(err)
 	}
-	return outcome{killed: killed, code: state.ExitCode(), signal: signalOf(state), stderr: said.text()}
+	return outcome{killed: killed, code: state.ExitCode(), signal: signalOf(state), stderr: said.heard.text(), stdout: out.heard.raw()}
+}
+
+// listener takes what a hook writes to one of its streams.
+type listener struct {
+	from  *os.File
+	heard tailless
+	read  chan struct{}
+}
+
+// newListener gives a listener and the end that the hook writes to.
+func newListener() (*listener, *os.File, error) {
+	from, to, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	l := &listener{from: from, read: make(chan struct{})}
+	go func() {
+		defer close(l.read)
+		_, _ = io.Copy(&l.heard, from)
+	}()
+	return l, to, nil
+}
+
+// stop ends the listening when the hook has ended.
+func (l *listener) stop() {
+	if !settle(l.read) {
+		// Somebody outside the group holds the pipe, or the reader had no turn yet: take what is there and leave.
+		_ = l.from.SetReadDeadline(time.Now())
+		settle(l.read)
+		drain(l.from, &l.heard)
+	}
+	_ = l.from.Close()
 }
 
 // settle waits for a copy to end, but not for a stranger that still holds its pipe; it reports whether it has.
@@ -271,6 +293,13 @@ func (t *tailless) Write(b []byte) (int, error) {
 		t.head = append(t.head, b[:min(free, len(b))]...)
 	}
 	return len(b), nil
+}
+
+// raw is the head as it came.
+func (t *tailless) raw() []byte {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.head)
 }
 
 // text is the head as clean text: valid UTF-8, no control characters but line breaks and tabs, at most MaxStderr bytes.

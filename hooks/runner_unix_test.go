@@ -125,7 +125,11 @@ func TestExitCodes(t *testing.T) {
 		reason         string
 	}{
 		{"0 allows", "exit 0", false, false, ""},
-		{"0 with words allows", "echo fine >&2; echo '{\"decision\":\"block\"}'", false, false, ""},
+		{"0 with words allows", "echo fine >&2; echo 'decision: block'; echo '{\"decision\":\"approve\"}'", false, false, ""},
+		{"0 with JSON that denies", "echo '{\"decision\":\"block\",\"reason\":\"not today\"}'", true, false, "not today"},
+		{"0 with newer JSON that denies", "echo '{\"hookSpecificOutput\":{\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"never\"}}'", true, false, "never"},
+		{"0 with JSON that denies without words", "echo '{\"decision\":\"block\"}'", true, false, "gave no reason"},
+		{"0 with JSON that allows", "echo '{\"hookSpecificOutput\":{\"permissionDecision\":\"allow\"}}'", false, false, ""},
 		{"2 denies with stderr", "echo no >&2; exit 2", true, false, "no"},
 		{"2 denies without stderr", "exit 2", true, false, "gave no reason"},
 		{"1 is a fault", "echo oops >&2; exit 1", true, true, "exit code 1"},
@@ -422,8 +426,12 @@ func TestStdoutIsNotOurs(t *testing.T) {
 	}
 	s := newStage(t)
 	d := s.runner(pre("x=$(readlink /proc/$$/fd/1); echo $x >&2; exit 2")).Pre(t.Context(), writeCall("{}"))
-	if d.Reason != os.DevNull {
-		t.Errorf("stdout is %q, want %s", d.Reason, os.DevNull)
+	ours, err := os.Readlink("/proc/self/fd/1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(d.Reason, "pipe:") || d.Reason == ours {
+		t.Errorf("stdout is %q, ours %q", d.Reason, ours)
 	}
 }
 
