@@ -185,10 +185,18 @@ var (
 )
 
 func (s *server) statePath(f stateFile) string {
-	if path := s.env.getenv(f.variable); path != "" {
-		return path
+	folder := filepath.Join(s.env.home, ".hanzo")
+	path := s.env.getenv(f.variable)
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		path = filepath.Join(s.env.home, rest)
 	}
-	return filepath.Join(s.env.home, ".hanzo", f.base)
+	switch {
+	case path == "":
+		return filepath.Join(folder, f.base)
+	case !filepath.IsAbs(path): // never in the project: it is the user's
+		return filepath.Join(folder, path)
+	}
+	return path
 }
 
 func (s *server) examineDoor(ctx context.Context) []finding {

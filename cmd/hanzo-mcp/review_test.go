@@ -506,3 +506,14 @@ func TestVerbBehindFlags(t *testing.T) {
 		}
 	}
 }
+
+// The files of memory, plan and tasks are the user's: they never come to lie in the project.
+func TestStatePaths(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{"": "/h/.hanzo/memory.json", "/x/m.json": "/x/m.json", "~/m.json": "/h/m.json", "m.json": "/h/.hanzo/m.json", "../m.json": "/h/m.json"} {
+		s := &server{env: environment{home: "/h", getenv: func(string) string { return given }}}
+		if got := filepath.ToSlash(s.statePath(memoryFile)); got != want {
+			t.Errorf("%q: %s, want %s", given, got, want)
+		}
+	}
+}
