@@ -164,11 +164,11 @@ func TestTOMLKeepsAllElse(t *testing.T) {
 	t.Parallel()
 	member := codex(Entry{Command: "/opt/hanzo-mcp", Args: []string{"serve"}}, "linux")
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":      {"", "[mcp_servers.hanzo]\ncommand = '/opt/hanzo-mcp'\nargs = ['serve']\n"},
-		"others":     {"# mine\nmodel = \"x\"\n\n[mcp_servers.a]\ncommand = \"y\" # keep\n", "# mine\nmodel = \"x\"\n\n[mcp_servers.a]\ncommand = \"y\" # keep\n\n[mcp_servers.hanzo]\ncommand = '/opt/hanzo-mcp'\nargs = ['serve']\n"},
-		"replaced":   {"[mcp_servers.hanzo]\ncommand = \"old\"\n[mcp_servers.hanzo.env]\nA = \"1\"\n\n# b's\n[b]\nx = 1\n", "[mcp_servers.hanzo]\ncommand = '/opt/hanzo-mcp'\nargs = ['serve']\n[mcp_servers.hanzo.env]\nA = '1'\n\n\n# b's\n[b]\nx = 1\n"},
+		"empty":               {"", "[mcp_servers.hanzo]\ncommand = '/opt/hanzo-mcp'\nargs = ['serve']\n"},
+		"others":              {"# mine\nmodel = \"x\"\n\n[mcp_servers.a]\ncommand = \"y\" # keep\n", "# mine\nmodel = \"x\"\n\n[mcp_servers.a]\ncommand = \"y\" # keep\n\n[mcp_servers.hanzo]\ncommand = '/opt/hanzo-mcp'\nargs = ['serve']\n"},
+		"replaced":            {"[mcp_servers.hanzo]\ncommand = \"old\"\n[mcp_servers.hanzo.env]\nA = \"1\"\n\n# b's\n[b]\nx = 1\n", "[mcp_servers.hanzo]\ncommand = '/opt/hanzo-mcp'\nargs = ['serve']\n[mcp_servers.hanzo.env]\nA = '1'\n\n\n# b's\n[b]\nx = 1\n"},
 		"what the user added": {"[mcp_servers.hanzo]\nurl = \"http://x\"\nhttp_headers = {A = \"b\"}\nstartup_timeout_sec = 20\n", "[mcp_servers.hanzo]\ncommand = '/opt/hanzo-mcp'\nargs = ['serve']\nstartup_timeout_sec = 20\n"},
-		"no newline": {"a = 1", "a = 1\n\n[mcp_servers.hanzo]\ncommand = '/opt/hanzo-mcp'\nargs = ['serve']\n"},
+		"no newline":          {"a = 1", "a = 1\n\n[mcp_servers.hanzo]\ncommand = '/opt/hanzo-mcp'\nargs = ['serve']\n"},
 	} {
 		got, err := editTOML([]byte(c.text), []string{"mcp_servers"}, member)
 		if err != nil || string(got) != c.want {
