@@ -74,17 +74,25 @@ func (r *Roots) mkParents(op string, s spot, perm fs.FileMode) (spot, error) {
 // is judged whenever the link is followed.
 func (r *Roots) Symlink(target string, p Path) error {
 	return r.change("link", p, false, func(s spot) error {
-		if tails, why := r.protect.tails(s.Path); len(tails) > 0 {
-			return &PathError{Op: "link", Path: p.Given, Kind: Protected, Reason: why}
+		if err := r.checkLink(s); err != nil {
+			return err
 		}
 		return s.dir.Symlink(target, s.base)
 	})
 }
 
+// checkLink refuses a link whose target could bring what is protected below its name.
+func (r *Roots) checkLink(s spot) error {
+	if tails, why := r.protect.tails(s.Path); len(tails) > 0 {
+		return &PathError{Op: "link", Path: s.Given, Kind: Protected, Reason: why}
+	}
+	return nil
+}
+
 // Remove removes the file, link or empty folder p; never a root, the home
 // folder, a folder above one of these, or .git.
 func (r *Roots) Remove(p Path) error {
-	s, err := r.removable("remove", p)
+	s, err := r.removable("remove", p, false)
 	if err != nil {
 		return err
 	}
@@ -95,7 +103,7 @@ func (r *Roots) Remove(p Path) error {
 // RemoveAll removes p and all beneath it, links as links, with the exceptions
 // of Remove. It is NotFound when there is nothing.
 func (r *Roots) RemoveAll(p Path) error {
-	s, err := r.removable("remove", p)
+	s, err := r.removable("remove", p, false)
 	if err != nil {
 		return err
 	}
@@ -103,7 +111,32 @@ func (r *Roots) RemoveAll(p Path) error {
 	if _, err := s.dir.Lstat(s.base); err != nil {
 		return r.fail("remove", p, err)
 	}
-	return r.fail("remove", p, s.dir.RemoveAll(s.base))
+	if err := s.dir.RemoveAll(s.base); err != nil {
+		return r.fail("remove", p.Join(strings.TrimPrefix(s.leaf(), s.base)), err)
+	}
+	return nil
+}
+
+// maxLeaf is how many folders leaf looks into.
+const maxLeaf = 1000
+
+// leaf is an entry that is left of the folder at the spot and holds nothing that could be looked at: one that could not be
+// removed. It begins with the name of the folder.
+func (s spot) leaf() string {
+	at := s.base
+	for range maxLeaf {
+		d, err := s.dir.OpenFile(at, nonblock|directory, 0)
+		if err != nil {
+			break
+		}
+		names, _ := d.Readdirnames(1)
+		d.Close()
+		if len(names) == 0 {
+			break
+		}
+		at = join(at, names[0])
+	}
+	return at
 }
 
 // Rename gives the entry from the name to, within a tree or from one to another
@@ -112,37 +145,22 @@ func (r *Roots) RemoveAll(p Path) error {
 // it appeared; with it, a file or an empty folder may be replaced. What Remove
 // spares, Rename spares.
 func (r *Roots) Rename(from, to Path, replace bool) error {
-	a, err := r.removable("rename", from)
+	x, err := r.renaming(from, to, false)
 	if err != nil {
 		return err
 	}
-	defer a.close()
-	b, err := r.removable("rename", to)
-	if err != nil {
-		return err
-	}
-	defer b.close()
-	if rest, ok := cutDir(b.slash(), a.slash(), r.fold); ok && rest != "." {
-		return &PathError{Op: "rename", Path: from.Given, Kind: Invalid, Reason: "a folder cannot be moved into itself"}
-	}
-	fi, err := a.dir.Lstat(a.base)
-	if err != nil {
-		return r.fail("rename", from, err)
-	}
-	if err := r.checkTails("rename", a, b.Path, isLink(fi)); err != nil {
-		return err
-	}
-	if old, err := b.dir.Lstat(b.base); err == nil && os.SameFile(fi, old) {
-		switch {
-		case a.slash() == b.slash() && replace:
-			return nil
-		case a.slash() != b.slash() && r.fold && strings.EqualFold(a.slash(), b.slash()):
-			replace = true // only the letter case changes
-		default:
-			return &PathError{Op: "rename", Path: to.Given, Kind: Exists, Reason: "it is the same file; nothing was done"}
+	defer x.close()
+	switch one := x.from.slash() == x.to.slash(); {
+	case x.same && one && replace:
+		return nil
+	case x.same && !one && r.fold && strings.EqualFold(x.from.slash(), x.to.slash()):
+		replace = true // only the letter case changes
+	case x.old != nil && (x.same || replace):
+		if err := x.replaces(to); err != nil {
+			return err
 		}
 	}
-	if err := rename(a, b, replace); err != nil {
+	if err := rename(x.from, x.to, replace); err != nil {
 		about := from
 		if k := kindOfErrno(err); k == Exists || k == NotEmpty || k == NotFound {
 			about = to
@@ -152,14 +170,75 @@ func (r *Roots) Rename(from, to Path, replace bool) error {
 	return nil
 }
 
-// removable is target without following, for names that are taken away; the
-// folder is there.
-func (r *Roots) removable(op string, p Path) (spot, error) {
+// renaming is the two ends of a Rename, checked.
+type renaming struct {
+	from, to spot
+	old      fs.FileInfo // of to, nil when there is none
+	same     bool        // both are names of one file
+}
+
+func (x renaming) close() {
+	x.from.close()
+	x.to.close()
+}
+
+// renaming looks at both ends of a Rename. With mkdirs set, the folder of to need not be there yet.
+func (r *Roots) renaming(from, to Path, mkdirs bool) (x renaming, err error) {
+	defer func() {
+		if err != nil {
+			x.close()
+		}
+	}()
+	if x.from, err = r.removable("rename", from, false); err != nil {
+		return x, err
+	}
+	if x.to, err = r.removable("rename", to, mkdirs); err != nil {
+		return x, err
+	}
+	if rest, ok := cutDir(x.to.slash(), x.from.slash(), r.fold); ok && rest != "." {
+		return x, &PathError{Op: "rename", Path: from.Given, Kind: Invalid, Reason: "a folder cannot be moved into itself"}
+	}
+	fi, err := x.from.dir.Lstat(x.from.base)
+	if err != nil {
+		return x, r.fail("rename", from, err)
+	}
+	if err := r.checkTails("rename", x.from, x.to.Path, isLink(fi)); err != nil {
+		return x, err
+	}
+	if x.to.dir == nil {
+		return x, nil
+	}
+	if old, err := x.to.dir.Lstat(x.to.base); err == nil {
+		x.old, x.same = old, os.SameFile(fi, old)
+	}
+	return x, nil
+}
+
+// replaces tells why the file at the other end may not be replaced.
+func (x renaming) replaces(to Path) error {
+	switch {
+	case x.same:
+		return &PathError{Op: "rename", Path: to.Given, Kind: Exists, Reason: "it is the same file; nothing was done"}
+	case readOnly(x.old):
+		return &PathError{Op: "write", Path: to.Given, Kind: ReadOnly}
+	}
+	return nil
+}
+
+// readOnly reports whether the file may not be changed, nor replaced by another, whoever asks.
+func readOnly(fi fs.FileInfo) bool { return fi.Mode().IsRegular() && fi.Mode().Perm()&0o222 == 0 }
+
+// removable is target without following, for names that are taken away. The
+// folder is there, or with mkdirs set could be made.
+func (r *Roots) removable(op string, p Path, mkdirs bool) (spot, error) {
 	s, err := r.target(op, p, false)
 	if err != nil {
 		return spot{}, err
 	}
-	if err = s.folder(op); err == nil {
+	if err = s.folder(op); err != nil && mkdirs && s.gap == NotFound {
+		err = nil
+	}
+	if err == nil {
 		err = r.checkRemovable(op, s)
 	}
 	if err != nil {
@@ -181,6 +260,14 @@ func (r *Roots) checkRemovable(op string, s spot) error {
 			return refuse(Denied, "it is or holds a root or the home folder, which are never removed or renamed")
 		}
 	}
+	if why := ofTheSystem(s.slash(), r.fold); why != "" {
+		return refuse(Denied, why)
+	}
+	if s.dir != nil {
+		if fi, err := s.dir.Lstat(s.base); err == nil && fi.Mode()&fs.ModeDevice != 0 {
+			return refuse(Denied, "a device is never removed, replaced or renamed")
+		}
+	}
 	if plainName(s.base) == ".git" {
 		return refuse(Protected, ".git is never removed or renamed; ask the user")
 	}
@@ -193,6 +280,9 @@ func (r *Roots) checkRemovable(op string, s spot) error {
 // checkTails refuses when what is protected below the name at exists below from,
 // or could come to exist there because from is a link.
 func (r *Roots) checkTails(op string, from spot, at Path, link bool) error {
+	if from.dir == nil {
+		return nil // nothing is there
+	}
 	tails, why := r.protect.tails(at)
 	for _, tail := range tails {
 		_, err := from.dir.Lstat(join(from.base, tail))

@@ -2,8 +2,10 @@ package sandbox
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -74,21 +76,7 @@ func exists(dir, name string) bool {
 
 // systemFolder reports the folder of the system or of programs that s is, or lies in.
 func systemFolder(s string, git, fold bool) (string, bool) {
-	never := []string{"/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/nix", "/proc", "/run", "/sbin", "/snap", "/sys", "/usr",
-		"/Applications", "/Library", "/System", "/private/etc"}
-	notItself := []string{"/home", "/media", "/mnt", "/opt", "/private", "/private/tmp", "/private/var", "/srv", "/tmp", "/Users", "/var", "/var/tmp", "/Volumes"}
-	notWithoutGit := []string{"/opt", "/var/lib", "/var/cache"}
-	if runtime.GOOS == "windows" {
-		never, notItself, notWithoutGit = nil, nil, nil
-		for _, v := range []string{"SystemRoot", "ProgramFiles", "ProgramFiles(x86)", "ProgramW6432", "ProgramData"} {
-			if d := os.Getenv(v); d != "" {
-				never = append(never, slashed(d))
-			}
-		}
-		if d := os.Getenv("SystemDrive"); d != "" {
-			notItself = append(notItself, d+"/Users")
-		}
-	}
+	never, notItself, notWithoutGit := systemFolders()
 	for _, d := range never {
 		if below(s, d, fold) {
 			return d, true
@@ -105,4 +93,42 @@ func systemFolder(s string, git, fold bool) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// systemFolders are the folders of the system and of programs: with all beneath them, by themselves alone, and those where
+// only a repository is somebody's work.
+func systemFolders() (never, notItself, notWithoutGit []string) {
+	if runtime.GOOS != "windows" {
+		never = []string{"/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/nix", "/proc", "/run", "/sbin", "/snap", "/sys", "/usr",
+			"/Applications", "/Library", "/System", "/private/etc"}
+		notItself = []string{"/home", "/media", "/mnt", "/opt", "/private", "/private/tmp", "/private/var", "/srv", "/tmp", "/Users", "/var", "/var/tmp", "/Volumes"}
+		notWithoutGit = []string{"/opt", "/var/lib", "/var/cache"}
+		return never, notItself, notWithoutGit
+	}
+	for _, v := range []string{"SystemRoot", "ProgramFiles", "ProgramFiles(x86)", "ProgramW6432", "ProgramData"} {
+		if d := os.Getenv(v); d != "" {
+			never = append(never, slashed(d))
+		}
+	}
+	if d := os.Getenv("SystemDrive"); d != "" {
+		notItself = append(notItself, d+"/Users")
+	}
+	return never, notItself, nil
+}
+
+// ofTheSystem tells why the entry at the absolute slash path s is never taken away, "" when it may be: it is or holds a
+// folder of the system, or lies where the kernel keeps its own. What a system folder holds may be changed.
+func ofTheSystem(s string, fold bool) string {
+	for _, d := range []string{"/dev", "/proc", "/sys"} {
+		if rest, ok := cutDir(s, d, fold); ok && !(d == "/dev" && strings.HasPrefix(rest, "shm/")) {
+			return "what lies in " + d + " is never removed or renamed"
+		}
+	}
+	never, notItself, notWithoutGit := systemFolders()
+	for _, d := range slices.Concat(never, notItself, notWithoutGit) {
+		if below(d, s, fold) || path.Dir(s) == "/usr" {
+			return "it is or holds a folder of the system, which is never removed or renamed"
+		}
+	}
+	return ""
 }

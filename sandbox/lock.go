@@ -68,9 +68,18 @@ func (l *locks) open() (*os.Root, error) {
 // Where the lock files cannot be kept (no writable home), only calls of this
 // Roots exclude each other; LockState tells.
 func (r *Roots) Lock(ctx context.Context, paths ...Path) (unlock func(), err error) {
+	return r.lock(ctx, paths, true)
+}
+
+// LockEntries is Lock for a change of the names themselves: a link is locked, not what it leads to, which may be nowhere.
+func (r *Roots) LockEntries(ctx context.Context, paths ...Path) (unlock func(), err error) {
+	return r.lock(ctx, paths, false)
+}
+
+func (r *Roots) lock(ctx context.Context, paths []Path, follow bool) (unlock func(), err error) {
 	var slots []int
 	for _, p := range paths {
-		q, err := r.locate("lock", p, true)
+		q, err := r.locate("resolve", p, follow)
 		if err != nil {
 			return nil, err
 		}

@@ -68,6 +68,18 @@ func (p Path) Dir() Path {
 	return p
 }
 
+// Projects returns the real folders of the trees that the user named, the base of relative names first: not the server's
+// own, nor the volumes of mode Off.
+func (r *Roots) Projects() []string {
+	var dirs []string
+	for _, t := range r.trees {
+		if !t.temp && !t.volume {
+			dirs = append(dirs, t.Dir)
+		}
+	}
+	return dirs
+}
+
 // Base returns the last name of p; for a root, that of its folder.
 func (p Path) Base() string { return path.Base(p.slash()) }
 

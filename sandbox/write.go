@@ -109,7 +109,7 @@ func (w *atomicWrite) lookAtOld() error {
 	if !fi.Mode().IsRegular() {
 		return notRegular("write", w.p, fi.Mode())
 	}
-	if fi.Mode().Perm()&0o222 == 0 {
+	if readOnly(fi) {
 		return &PathError{Op: "write", Path: w.p.Given, Kind: ReadOnly}
 	}
 	// The rename needs leave for the folder only; ask for the file's as well.

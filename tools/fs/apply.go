@@ -30,6 +30,7 @@ type applyIn struct {
 	oneEdit
 	Patch    *string   `json:"patch"`
 	Edits    []oneEdit `json:"edits"`
+	Encoding string    `json:"encoding"`
 	BaseHash string    `json:"base_hash"`
 	DryRun   bool      `json:"dry_run"`
 	MaxChars int       `json:"max_chars"`
@@ -94,7 +95,7 @@ func applyPatch(ctx context.Context, c *tools.Call, in applyIn) (*tools.Result, 
 	old, err := load(ctx, c, p)
 	if notFound(err) && len(edits) == 1 && *edits[0].OldText == "" {
 		unlock()
-		return write(ctx, c, writeIn{Path: in.Path, Content: edits[0].NewText, BaseHash: in.BaseHash, DryRun: in.DryRun, MaxChars: in.MaxChars})
+		return write(ctx, c, writeIn{Path: in.Path, Content: edits[0].NewText, Encoding: in.Encoding, BaseHash: in.BaseHash, DryRun: in.DryRun, MaxChars: in.MaxChars})
 	}
 	if err != nil {
 		return nil, fail(c, err, "path")
@@ -159,14 +160,9 @@ func (in applyIn) change(ctx context.Context, c *tools.Call, p sandbox.Path, old
 			return nil, err
 		}
 	}
-	s, format, err := text.Decode(old.bytes)
+	s, format, err := in.decode(p, old.bytes)
 	if err != nil {
-		return nil, binaryError(p, binaryMIME(old.bytes[:min(len(old.bytes), 512)]), int64(len(old.bytes)))
-	}
-	if !format.Editable() || !format.Lossless(old.bytes, s) {
-		return nil, tools.Errorf(tools.Unsupported, "%s is %s, which cannot be edited without risk; nothing was changed. Convert it with exec, or write the whole file as UTF-8",
-			sandbox.Printable(in.Path), format.Encoding).
-			With(tools.Details{Param: "path", Actual: format.Encoding, Available: []string{text.UTF8, text.UTF16LE, text.UTF16BE, text.Windows1252}})
+		return nil, err
 	}
 	if err := writable(c, p, old); err != nil {
 		return nil, err
@@ -192,6 +188,9 @@ func (in applyIn) change(ctx context.Context, c *tools.Call, p sandbox.Path, old
 	if err := keepsMarks("new_text", s, fresh); err != nil {
 		return nil, err
 	}
+	if format.Doubtful && bringsCharacters(s, fresh) {
+		return nil, doubtful(format, "new_text")
+	}
 	b, err := format.Encode(fresh)
 	if err != nil {
 		return nil, encodeError(err, "new_text")
@@ -202,7 +201,7 @@ func (in applyIn) change(ctx context.Context, c *tools.Call, p sandbox.Path, old
 	}
 	hashes := make(chan [2]string, 1)
 	go func() { hashes <- hashBoth(old.bytes, b) }() // while the disk works
-	if !in.DryRun {
+	if err = rehearse(c, in.DryRun, p, true, "path"); !in.DryRun {
 		_, err = put(ctx, c, p, old, b, sandbox.WriteOptions{})
 	}
 	both := <-hashes
@@ -213,6 +212,34 @@ func (in applyIn) change(ctx context.Context, c *tools.Call, p sandbox.Path, old
 	res := &tools.Result{Data: d}
 	res.Text, res.Truncated = showDiff(c, d.Resolved, &s, &fresh, in.MaxChars)
 	return res, nil
+}
+
+// decode gives the text of the file: by the encoding that was named, else by the one it seems to have where that will do to
+// write by.
+func (in applyIn) decode(p sandbox.Path, b []byte) (string, text.Format, error) {
+	if in.Encoding != "" {
+		f, ok := text.Named(in.Encoding)
+		if !ok {
+			return "", f, unknownEncoding(in.Encoding)
+		}
+		f = f.Of(b)
+		s, err := f.Decode(b)
+		if err == nil && !f.Lossless(b, s) {
+			err = tools.Errorf(tools.Conflict, "%s has bytes that mean nothing in %s; nothing was changed", sandbox.Printable(in.Path), f.Encoding).
+				With(tools.Details{Param: "encoding", Actual: f.Encoding})
+		}
+		return s, f, err
+	}
+	s, f, err := text.Decode(b)
+	if err != nil {
+		return "", f, binaryError(p, binaryMIME(b[:min(len(b), 512)]), int64(len(b)))
+	}
+	if !f.Editable() || !f.Lossless(b, s) {
+		return "", f, tools.Errorf(tools.Unsupported, "%s seems to be %s, by which a guess is no ground to edit; nothing was changed. Give encoding, convert it with exec, or write the whole file as UTF-8",
+			sandbox.Printable(in.Path), f.Encoding).
+			With(tools.Details{Param: "encoding", Actual: f.Encoding, Available: []string{text.UTF8, text.UTF16LE, text.UTF16BE, text.Windows1252}})
+	}
+	return s, f, nil
 }
 
 func (e oneEdit) edit() edit.Edit {

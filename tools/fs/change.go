@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -47,6 +48,14 @@ func writable(c *tools.Call, p sandbox.Path, old *loaded) error {
 	return nil
 }
 
+// rehearse tells in a dry run what the write itself would refuse.
+func rehearse(c *tools.Call, dryRun bool, p sandbox.Path, mkdirs bool, param string) error {
+	if !dryRun {
+		return nil
+	}
+	return fail(c, c.Roots.CheckWrite(p, mkdirs), param)
+}
+
 // keepsMarks refuses new text that would put the mark of a hidden secret where the file has something else: it is what
 // an answer showed, not what the file holds.
 func keepsMarks(param, old, fresh string) error {
@@ -71,6 +80,40 @@ func keepsMarks(param, old, fresh string) error {
 		}
 	}
 	return nil
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// bringsCharacters reports whether changed lines hold characters beyond ASCII that the lines in their place did not.
+func bringsCharacters(old, fresh string) bool {
+	for _, ch := range diff.Changes(old, fresh) {
+		was := strings.Join(ch.Old, "\n")
+		for _, l := range ch.New {
+			if !ascii(l) && strings.ContainsFunc(l, func(r rune) bool { return r >= utf8.RuneSelf && !strings.ContainsRune(was, r) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// doubtful refuses to write characters beyond ASCII by a guess.
+func doubtful(f text.Format, param string) error {
+	return tools.Errorf(tools.Conflict, "the encoding of the file is a guess (%s), too weak to write characters beyond ASCII by; nothing was written. Give encoding: that of the file",
+		f.Encoding).With(tools.Details{Param: param, Actual: f.Encoding, Suggestion: "encoding",
+		Available: []string{text.UTF8, text.Windows1252, "windows-1251", "iso-8859-2", text.GBK, "big5", text.ShiftJIS, "euc-kr"}})
+}
+
+func unknownEncoding(name string) error {
+	return tools.Errorf(tools.InvalidParams, "encoding %q is not known; use utf8, base64, or a name such as windows-1252, gbk, shift_jis, utf-16le", name).
+		With(tools.Details{Param: "encoding", Actual: name, Available: []string{"utf8", "base64", "utf-16le", "utf-16be", "windows-1252", "gbk", "shift_jis"}})
 }
 
 // showDiff gives the payload for a change of text, cut to what the caller takes.

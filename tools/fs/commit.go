@@ -22,14 +22,9 @@ var errAbort = errors.New("another file of the patch could not be written")
 // commit writes all files or none. Each is written beside its place and waits there, on disk, until all others are;
 // then they are renamed one after the other, and what is deleted goes last.
 func (s *staging) commit(ctx context.Context) error {
-	var writes, removes []*staged
-	for _, t := range s.order {
-		switch {
-		case t.exists && (t.old == nil || string(t.bytes) != string(t.old.bytes)):
-			writes = append(writes, t)
-		case !t.exists && t.old != nil:
-			removes = append(removes, t)
-		}
+	writes, removes := s.changes()
+	if err := filesAsFolders(writes); err != nil {
+		return refused(s.c, err)
 	}
 	made := s.missingFolders(writes)
 	done, err := s.writeAll(ctx, writes)
@@ -57,16 +52,66 @@ func (s *staging) commit(ctx context.Context) error {
 	for i := len(made) - 1; i >= 0; i-- {
 		_ = s.c.Roots.Remove(made[i]) // only when it is empty
 	}
-	var e *tools.Error
-	err = fail(s.c, err, "patch")
-	if !errors.As(err, &e) {
-		e = tools.AsError(err)
+	if len(lost) == 0 {
+		return refused(s.c, err)
 	}
-	out := *e
+	out := *tools.AsError(fail(s.c, err, "patch"))
+	out.Message += "; these files were changed already and could not be put back: " + strings.Join(lost, ", ")
+	return &out
+}
+
+// changes lists the files that are to be written and those that are to go.
+func (s *staging) changes() (writes, removes []*staged) {
+	for _, t := range s.order {
+		switch {
+		case t.exists && (t.old == nil || string(t.bytes) != string(t.old.bytes)):
+			writes = append(writes, t)
+		case !t.exists && t.old != nil:
+			removes = append(removes, t)
+		}
+	}
+	return writes, removes
+}
+
+// rehearse tells what commit would refuse.
+func (s *staging) rehearse() error {
+	writes, removes := s.changes()
+	if err := filesAsFolders(writes); err != nil {
+		return refused(s.c, err)
+	}
+	for _, t := range writes {
+		if err := s.c.Roots.CheckWrite(t.path, true); err != nil {
+			return refused(s.c, err)
+		}
+	}
+	for _, t := range removes {
+		if err := s.c.Roots.CheckRemove(t.path); err != nil {
+			return refused(s.c, err)
+		}
+	}
+	return nil
+}
+
+// filesAsFolders refuses files below a file that the same patch writes.
+func filesAsFolders(writes []*staged) error {
+	files := map[string]bool{}
+	for _, t := range writes {
+		files[t.path.Abs()] = true
+	}
+	for _, t := range writes {
+		for p := t.path.Dir(); p.Rel != "."; p = p.Dir() {
+			if files[p.Abs()] {
+				return &sandbox.PathError{Op: "write", Path: t.path.Given, Kind: sandbox.NotDir, Reason: sandbox.Printable(p.String()) + " is a file by the same patch, not a folder"}
+			}
+		}
+	}
+	return nil
+}
+
+// refused is the error of a patch of which nothing was done.
+func refused(c *tools.Call, err error) *tools.Error {
+	out := *tools.AsError(fail(c, err, "patch"))
 	out.Message += "; no file was changed"
-	if len(lost) > 0 {
-		out.Message = e.Message + "; these files were changed already and could not be put back: " + strings.Join(lost, ", ")
-	}
 	return &out
 }
 

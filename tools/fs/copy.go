@@ -5,10 +5,14 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -21,21 +25,16 @@ const (
 )
 
 func copyTo(ctx context.Context, c *tools.Call, in moveIn) (*tools.Result, error) {
-	x, unlock, err := in.ends(ctx, c)
+	x, unlock, err := in.ends(ctx, c, true)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
+	x.followFile(c)
 	res := &tools.Result{Data: x.data}
 	if x.data.Same || x.old != nil && os.SameFile(x.info, x.old) {
 		x.data.Same = true
 		c.Warn("source and destination are the same file; nothing was done")
-		return res, nil
-	}
-	if err := writable(c, x.to, nil); err != nil {
-		return nil, err
-	}
-	if in.DryRun {
 		return res, nil
 	}
 	if err := copyEntry(ctx, c, x, in); err != nil {
@@ -44,28 +43,36 @@ func copyTo(ctx context.Context, c *tools.Call, in moveIn) (*tools.Result, error
 	return res, nil
 }
 
-// copyEntry copies a file, a link as a link, or a folder with all that is in it.
+// followFile takes the file in place of a link to it that was named, as cp does. Other links stay links.
+func (x *pair) followFile(c *tools.Call) {
+	if x.info.Mode()&fs.ModeSymlink == 0 {
+		return
+	}
+	info, p, err := c.Roots.Stat(x.from)
+	if err == nil && info.Mode().IsRegular() {
+		x.from, x.info = p, info
+		x.data.Type = typeName(info.Mode())
+	}
+}
+
+// copyEntry copies a file, a link as a link, or a folder with all that is in it. A dry run makes all its checks.
 func copyEntry(ctx context.Context, c *tools.Call, x *pair, in moveIn) error {
-	if x.info.IsDir() {
+	if err := writable(c, x.to, nil); err != nil {
+		return err
+	}
+	switch m := x.info.Mode(); {
+	case m.IsDir():
 		return copyFolder(ctx, c, x, in)
-	}
-	regular, link := x.info.Mode().IsRegular(), x.info.Mode()&fs.ModeSymlink != 0
-	if regular || link {
-		if err := in.parents(c, x.to); err != nil {
-			return err
-		}
-	}
-	switch {
-	case regular:
-		return copyFile(ctx, c, x)
-	case link:
+	case m.IsRegular():
+		return copyFile(ctx, c, x, in)
+	case m&fs.ModeSymlink != 0:
 		return copyLink(c, x, in)
 	}
 	return tools.Errorf(tools.Unsupported, "%s is a %s; only files, links and folders are copied",
 		sandbox.Printable(x.from.Given), x.data.Type).With(tools.Details{Param: "path", Actual: x.data.Type})
 }
 
-func copyFile(ctx context.Context, c *tools.Call, x *pair) error {
+func copyFile(ctx context.Context, c *tools.Call, x *pair, in moveIn) error {
 	if x.info.Size() > maxCopiedSize {
 		return tooLarge(x.info.Size())
 	}
@@ -75,11 +82,20 @@ func copyFile(ctx context.Context, c *tools.Call, x *pair) error {
 	}
 	defer f.Close()
 	x.data.Bytes = f.Info.Size()
+	if err := c.Roots.CheckWrite(x.to, in.mkdirs()); err != nil || in.DryRun {
+		return fail(c, err, "destination")
+	}
+	if err := in.parents(c, x.to); err != nil {
+		return err
+	}
 	var src io.Reader = io.NewSectionReader(f, 0, f.Info.Size())
 	if f.Info.Size() == 0 {
 		src = io.LimitReader(f, maxLoad)
 	}
 	_, err = c.Roots.WriteAtomic(ctx, x.to, src, sandbox.WriteOptions{Mode: f.Info.Mode().Perm()})
+	if err == nil && x.moving {
+		err = c.Roots.Chtimes(x.to, f.Info.ModTime(), f.Info.ModTime())
+	}
 	return fail(c, err, "destination")
 }
 
@@ -88,12 +104,34 @@ func copyLink(c *tools.Call, x *pair, in moveIn) error {
 	if err != nil {
 		return fail(c, err, "path")
 	}
+	if err := c.Roots.CheckNew(x.to, true, in.mkdirs()); err != nil || in.DryRun {
+		return fail(c, err, "destination")
+	}
+	if err := in.parents(c, x.to); err != nil {
+		return err
+	}
 	if x.old != nil && in.Overwrite {
 		if err := c.Roots.Remove(x.to); err != nil {
 			return fail(c, err, "destination")
 		}
 	}
+	if !x.moving {
+		target = x.moved(c, target)
+	}
 	return fail(c, c.Roots.Symlink(target, x.to), "destination")
+}
+
+// moved gives the text of a relative link as it leads to the same place from the folder of the destination.
+func (x *pair) moved(c *tools.Call, target string) string {
+	from, err := c.Roots.Follow(x.from.Dir())
+	to, err2 := c.Roots.Follow(x.to.Dir())
+	if err != nil || err2 != nil || filepath.IsAbs(target) || from.Abs() == to.Abs() {
+		return target
+	}
+	if rel, err := filepath.Rel(to.Abs(), filepath.Join(from.Abs(), target)); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return target
 }
 
 func tooLarge(n int64) error {
@@ -122,24 +160,46 @@ func copyFolder(ctx context.Context, c *tools.Call, x *pair, in moveIn) error {
 				sandbox.Printable(path.Join(from.String(), e.rel)), why).With(tools.Details{Param: "path"})
 		}
 	}
+	if err := c.Roots.CheckNew(x.to, false, in.mkdirs()); err != nil || in.DryRun {
+		return fail(c, err, "destination")
+	}
 	if err := in.parents(c, x.to); err != nil {
 		return err
 	}
-	temp := x.to.Dir().Join(".hanzo-mcp-" + strconv.FormatUint(uint64(os.Getpid()), 36) + "-" + x.to.Base() + ".tmp")
+	temp := x.to.Dir().Join(tempName())
 	if err := c.Roots.Mkdir(temp, 0o700); err != nil {
-		return fail(c, err, "destination")
+		return fail(c, renamed(err, temp, x.to), "destination")
 	}
-	if err = fill(ctx, c, from, temp, list); err == nil {
+	if err = x.fill(ctx, c, from, temp, list); err == nil {
 		err = c.Roots.Chmod(temp, x.info.Mode().Perm())
+	}
+	if err == nil && x.moving {
+		err = c.Roots.Chtimes(temp, x.info.ModTime(), x.info.ModTime())
 	}
 	if err == nil {
 		err = c.Roots.Rename(temp, x.to, false)
 	}
 	if err != nil {
 		_ = c.Roots.RemoveAll(temp)
-		return fail(c, err, "path")
+		return fail(c, renamed(err, temp, x.to), "path")
 	}
 	return nil
+}
+
+// tempName is a name for a folder until all is in it.
+func tempName() string {
+	return ".hanzo-mcp-" + strconv.FormatUint(uint64(os.Getpid()), 36) + "-" + strconv.FormatUint(rand.Uint64(), 36) + ".tmp"
+}
+
+// renamed gives an error about a place in the folder temp as one about the place that was meant.
+func renamed(err error, temp, to sandbox.Path) error {
+	var e *sandbox.PathError
+	if !errors.As(err, &e) || !strings.HasPrefix(e.Path, temp.Given) {
+		return err
+	}
+	out := *e
+	out.Path = to.Given + strings.TrimPrefix(e.Path, temp.Given)
+	return &out
 }
 
 // copied is an entry of a folder to be copied.
@@ -147,6 +207,7 @@ type copied struct {
 	rel  string // below the folder
 	typ  tree.Type
 	mode fs.FileMode
+	time time.Time
 }
 
 // folderList lists what is in the folder, folders before what they hold, and refuses more than is copied in one call.
@@ -174,7 +235,7 @@ func folderList(ctx context.Context, c *tools.Call, x *pair, from sandbox.Path) 
 			if f.Type == tree.File {
 				x.data.Bytes += f.Info.Size
 			}
-			list = append(list, copied{below(rel, f.Path), f.Type, f.Info.Mode.Perm()})
+			list = append(list, copied{below(rel, f.Path), f.Type, f.Info.Mode.Perm(), f.Info.ModTime})
 		}
 		if cursor = l.Cursor; cursor == "" {
 			break
@@ -192,7 +253,7 @@ func folderList(ctx context.Context, c *tools.Call, x *pair, from sandbox.Path) 
 }
 
 // fill copies the entries of from into the folder temp.
-func fill(ctx context.Context, c *tools.Call, from, temp sandbox.Path, list []copied) error {
+func (x *pair) fill(ctx context.Context, c *tools.Call, from, temp sandbox.Path, list []copied) error {
 	var folders []copied
 	for _, e := range list {
 		if err := ctx.Err(); err != nil {
@@ -210,15 +271,22 @@ func fill(ctx context.Context, c *tools.Call, from, temp sandbox.Path, list []co
 				err = c.Roots.Symlink(target, dest)
 			}
 		default:
-			err = copyInto(ctx, c, from.Join(e.rel), dest, e.mode)
+			if err = copyInto(ctx, c, from.Join(e.rel), dest, e.mode); err == nil && x.moving {
+				err = c.Roots.Chtimes(dest, e.time, e.time)
+			}
 		}
 		if err != nil {
 			return err
 		}
 	}
-	for i := len(folders) - 1; i >= 0; i-- {
-		if err := c.Roots.Chmod(temp.Join(folders[i].rel), folders[i].mode); err != nil {
+	for _, e := range slices.Backward(folders) {
+		if err := c.Roots.Chmod(temp.Join(e.rel), e.mode); err != nil {
 			return err
+		}
+		if x.moving {
+			if err := c.Roots.Chtimes(temp.Join(e.rel), e.time, e.time); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

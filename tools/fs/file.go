@@ -57,34 +57,29 @@ func fail(c *tools.Call, err error, param string) error {
 	out.Details.Param = param
 	switch {
 	case e.Kind == sandbox.NotFound && len(e.Near) == 0 && e.Reason == "":
-		if near := sibling(c, e.Path); near != "" {
+		if target := linkToNothing(c, e.Path); target != "" {
+			out.Message += "; it is a link to " + sandbox.Printable(target) + ", which does not exist"
+		} else if near := nearest(c, e.Path); near != "" {
 			out.Details.Nearest = near
 			out.Message += "; the nearest is " + sandbox.Printable(near)
 		} else {
 			out.Message += `; look with action "list" or "find"`
 		}
+	case e.Kind == sandbox.Denied && e.Reason == "":
+		if near := respelled(c, e.Path); near != "" {
+			out.Details.Nearest = near
+			out.Message += "; did you mean " + sandbox.Printable(near) + "?"
+		}
+	case e.Kind == sandbox.NotRegular && e.Reason == "":
+		if p, err := c.Roots.Resolve(e.Path); err == nil {
+			if fi, err := c.Roots.Lstat(p); err == nil {
+				out.Message += " but a " + typeName(fi.Mode())
+			}
+		}
 	case e.Kind == sandbox.NotRegular && strings.HasSuffix(e.Reason, "a folder"):
 		out.Message += `; action "list" shows what is in it`
 	}
 	return out
-}
-
-// sibling gives the name in the folder of a missing file that is most like it.
-func sibling(c *tools.Call, given string) string {
-	p, err := c.Roots.Resolve(given)
-	if err != nil || p.Rel == "." {
-		return ""
-	}
-	dir, err := c.Roots.OpenDir(p.Dir())
-	if err != nil {
-		return ""
-	}
-	defer dir.Close()
-	names, _ := dir.Readdirnames(1000)
-	if near := tools.Nearest(p.Base(), names); near != "" {
-		return p.Dir().Join(near).String()
-	}
-	return ""
 }
 
 // notFound reports whether err says that there is no such file.

@@ -23,11 +23,36 @@ type findIn struct {
 	NoIgnore   bool   `json:"no_ignore"`
 	Cursor     string `json:"cursor"`
 	MaxChars   int    `json:"max_chars"`
+
+	Name      string   `json:"name"`
+	Glob      []string `json:"glob"`
+	Exclude   []string `json:"exclude"`
+	Recursive *bool    `json:"recursive"`
+}
+
+// globs are those of the names looked for.
+func (in findIn) globs() (list []string, err error) {
+	list = in.Glob
+	for _, g := range []string{in.Pattern, in.Query, in.Name} {
+		if g == "" || len(list) == 1 && list[0] == g {
+			continue
+		}
+		if len(list) > 0 {
+			return nil, tools.Errorf(tools.InvalidParams, "give one glob as pattern, or several in glob, not both").
+				With(tools.Details{Param: "pattern", Actual: g})
+		}
+		list = []string{g}
+	}
+	return list, nil
 }
 
 func (x *looker) find(ctx context.Context, c *tools.Call, in findIn) (*tools.Result, error) {
-	if in.Pattern == "" {
-		in.Pattern = in.Query
+	if calledAs(c, "search_files") && in.Query != "" {
+		return nil, tools.Errorf(tools.InvalidParams, "search_files finds files by pattern, a glob; for text in files use action \"search_text\" with query").
+			With(tools.Details{Param: "query", Suggestion: "search_text"})
+	}
+	if in.Recursive != nil && !*in.Recursive {
+		in.Depth = 1
 	}
 	o := tree.Options{NoIgnore: in.NoIgnore, Excludes: x.excludes, Depth: in.Depth, SkipHidden: in.ShowHidden != nil && !*in.ShowHidden}
 	switch strings.ToLower(in.Type) {
@@ -62,9 +87,10 @@ func (x *looker) find(ctx context.Context, c *tools.Call, in findIn) (*tools.Res
 	if err != nil {
 		return nil, err
 	}
-	if in.Pattern != "" {
-		o.Globs = []string{in.Pattern}
+	if o.Globs, err = in.globs(); err != nil {
+		return nil, err
 	}
+	o.Globs = excluding(o.Globs, in.Exclude)
 	root, rel, err := c.Roots.Sub(p)
 	if err != nil {
 		return nil, fail(c, err, "path")
@@ -74,21 +100,30 @@ func (x *looker) find(ctx context.Context, c *tools.Call, in findIn) (*tools.Res
 		return nil, treeError(c, err)
 	}
 	d := &listData{where: at(given(in.Path), p), Entries: []entry{}}
-	room := tools.Limit(in.MaxChars)
+	left := room(tools.Limit(in.MaxChars))
 	var b strings.Builder
 	for i, f := range l.Entries {
 		q := p
 		q.Rel = f.Path
 		name := q.String()
 		line := sandbox.Printable(name) + "\n"
-		if b.Len()+len(line) > room && i > 0 {
+		one := entry{Name: name, Type: typeOf(f), Size: f.Info.Size, Modified: f.Info.ModTime.UTC().Format(time.RFC3339)}
+		if !left.take(len(line), one.size()) && i > 0 {
 			in.Limit = i
 			return x.find(ctx, c, in)
 		}
 		b.WriteString(line)
-		d.Entries = append(d.Entries, entry{Name: name, Type: typeOf(f), Size: f.Info.Size, Modified: f.Info.ModTime.UTC().Format(time.RFC3339)})
+		d.Entries = append(d.Entries, one)
 	}
 	warnStats(c, l.Stats)
+	warnIgnored(c, l.Stats, len(d.Entries))
+	warnOthers(c, in.Path)
+	if len(d.Entries) == 0 && in.Cursor == "" {
+		hintGlobs(c, p, o.Globs)
+		if in.Type == "" && len(o.Globs) == 1 && !strings.ContainsAny(o.Globs[0], "*?[{") {
+			c.Warn(`folders are found with type:"dir"`)
+		}
+	}
 	d.Count = len(d.Entries)
 	res := &tools.Result{Text: b.String(), Data: d}
 	if l.Cursor != "" {

@@ -198,7 +198,7 @@ func TestDeclaration(t *testing.T) {
 func TestWrongArgumentsNameTheField(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for _, a := range []string{`{"action":"read"}`, `{"action":"read","path":123}`, `{"action":"read","path":null}`, `{"action":"read","path":["a"]}`, `{"action":"read","path":{}}`, `{"action":"read","path":""}`} {
+	for _, a := range []string{`{"action":"read"}`, `{"action":"read","path":123}`, `{"action":"read","path":null}`, `{"action":"write","content":"","path":["a","b"]}`, `{"action":"read","path":{}}`, `{"action":"read","path":""}`} {
 		out := tools.Invoke(t.Context(), w.tool, w.roots, w.session, a)
 		if out.Envelope.OK || out.Envelope.Error.Code != tools.InvalidParams || !strings.Contains(out.Envelope.Error.Message, "path") {
 			t.Errorf("%s: %+v", a, out.Envelope.Error)

@@ -3,6 +3,7 @@ package fs
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,6 +37,10 @@ func start(c *tools.Call, path string, mayBeFile bool) (sandbox.Path, error) {
 			sandbox.Printable(path), typeName(fi.Mode())).
 			With(tools.Details{Param: "path", Expected: "folder", Actual: typeName(fi.Mode())})
 	}
+	if !fi.IsDir() && !fi.Mode().IsRegular() {
+		return p, tools.Errorf(tools.InvalidParams, "%s is a %s; only files and folders are looked at",
+			sandbox.Printable(path), typeName(fi.Mode())).With(tools.Details{Param: "path", Actual: typeName(fi.Mode())})
+	}
 	q, err := c.Roots.Follow(p)
 	return q, fail(c, err, "path")
 }
@@ -57,7 +62,7 @@ func treeError(c *tools.Call, err error) error {
 // warnStats tells what a walk left out.
 func warnStats(c *tools.Call, s tree.Stats) {
 	if s.StartIgnored {
-		c.Warn("the folder itself is ignored by .gitignore; its own content is shown")
+		c.Warn("the folder itself is ignored by a .gitignore; its own content is shown")
 	}
 	if s.Truncated {
 		c.Warn("the walk stopped after " + strconv.Itoa(s.Entries) + " entries; choose a folder further down")
@@ -77,6 +82,13 @@ func warnStats(c *tools.Call, s tree.Stats) {
 	}
 }
 
+// warnIgnored tells why nothing may have been found.
+func warnIgnored(c *tools.Call, s tree.Stats, found int) {
+	if found == 0 && s.Ignored > 0 {
+		c.Warn(strconv.Itoa(s.Ignored) + " files or folders that .gitignore names were not looked at; no_ignore:true looks there too")
+	}
+}
+
 type listIn struct {
 	Path       string `json:"path"`
 	Depth      *int   `json:"depth"`
@@ -86,6 +98,10 @@ type listIn struct {
 	Limit      int    `json:"limit"`
 	Cursor     string `json:"cursor"`
 	MaxChars   int    `json:"max_chars"`
+
+	Glob      []string `json:"glob"`
+	Exclude   []string `json:"exclude"`
+	Recursive bool     `json:"recursive"`
 }
 
 // entry is one line of a listing; its name is the path below what was listed.
@@ -102,6 +118,13 @@ type listData struct {
 	Entries []entry `json:"entries"`
 }
 
+func (in listIn) globs() []string {
+	if in.Pattern == "" {
+		return in.Glob
+	}
+	return append([]string{in.Pattern}, in.Glob...)
+}
+
 func (x *looker) list(ctx context.Context, c *tools.Call, in listIn) (*tools.Result, error) {
 	p, err := start(c, in.Path, false)
 	if err != nil {
@@ -113,15 +136,15 @@ func (x *looker) list(ctx context.Context, c *tools.Call, in listIn) (*tools.Res
 		depth = *in.Depth
 	case in.Depth != nil:
 		depth = 0 // no limit
-	case c.Given == "tree":
+	case in.Recursive:
+		depth = 0
+	case calledAs(c, "tree", "directory_tree"):
 		depth = 3
-	case strings.Contains(in.Pattern, "/") || in.Pattern != "" && c.Given == "glob":
+	case slices.ContainsFunc(in.globs(), func(g string) bool { return strings.Contains(g, "/") }):
 		depth = 0
 	}
 	o := tree.Options{NoIgnore: in.NoIgnore, Excludes: x.excludes, Depth: depth, SkipHidden: in.ShowHidden != nil && !*in.ShowHidden}
-	if in.Pattern != "" {
-		o.Globs = []string{in.Pattern}
-	}
+	o.Globs = excluding(in.globs(), in.Exclude)
 	root, rel, err := c.Roots.Sub(p)
 	if err != nil {
 		return nil, fail(c, err, "path")
@@ -131,18 +154,18 @@ func (x *looker) list(ctx context.Context, c *tools.Call, in listIn) (*tools.Res
 		return nil, treeError(c, err)
 	}
 	d := &listData{where: at(given(in.Path), p), Entries: []entry{}}
-	room := tools.Limit(in.MaxChars)
+	left := room(tools.Limit(in.MaxChars))
 	var b strings.Builder
 	cut := false
-	for _, f := range l.Entries {
-		name := below(rel, f.Path)
-		line := treeLine(c, p, name, f, depth != 1 && in.Pattern == "")
-		if b.Len()+len(line) > room && b.Len() > 0 {
+	for i, f := range l.Entries {
+		one := entry{Name: below(rel, f.Path), Type: typeOf(f), Size: f.Info.Size}
+		line := treeLine(c, p, one.Name, f, depth != 1 && len(in.globs()) == 0)
+		if !left.take(len(line), one.size()) && i > 0 {
 			cut = true
 			break
 		}
 		b.WriteString(line)
-		d.Entries = append(d.Entries, entry{Name: name, Type: typeOf(f), Size: f.Info.Size})
+		d.Entries = append(d.Entries, one)
 	}
 	d.Count = len(d.Entries)
 	res := &tools.Result{Text: b.String(), Data: d}
@@ -152,6 +175,10 @@ func (x *looker) list(ctx context.Context, c *tools.Call, in listIn) (*tools.Res
 		return x.list(ctx, c, in)
 	}
 	warnStats(c, l.Stats)
+	warnIgnored(c, l.Stats, d.Count)
+	if d.Count == 0 && in.Cursor == "" {
+		hintGlobs(c, p, o.Globs)
+	}
 	if l.Cursor != "" {
 		res.Truncated = true
 		res.Paging = &tools.Paging{Cursor: l.Cursor, More: true}

@@ -49,10 +49,13 @@ type pair struct {
 	info     fs.FileInfo // of from, a link as a link
 	old      fs.FileInfo // of to, nil when there is none
 	data     *moveData
+
+	moving bool // a copy stands for a rename: it has the times of its source, and links as they are
 }
 
-// ends finds both ends, makes sure that nothing is lost, and locks them.
-func (in moveIn) ends(ctx context.Context, c *tools.Call) (x *pair, unlock func(), err error) {
+// ends finds both ends, makes sure that nothing is lost, and locks them. With through set, a link at the destination is
+// written through.
+func (in moveIn) ends(ctx context.Context, c *tools.Call, through bool) (x *pair, unlock func(), err error) {
 	x = &pair{}
 	if x.from, err = resolve(c, "path", in.Path); err != nil {
 		return nil, nil, err
@@ -63,7 +66,13 @@ func (in moveIn) ends(ctx context.Context, c *tools.Call) (x *pair, unlock func(
 	if strings.HasSuffix(in.Destination, "/") {
 		x.to = x.to.Join(x.from.Base())
 	}
-	if unlock, err = c.Roots.Lock(ctx, x.from, x.to); err != nil {
+	to := x.to
+	if through {
+		if to, err = c.Roots.Follow(x.to); err != nil {
+			return nil, nil, fail(c, err, "destination")
+		}
+	}
+	if unlock, err = c.Roots.LockEntries(ctx, x.from, to); err != nil {
 		return nil, nil, fail(c, err, "path")
 	}
 	if err = x.look(c, in); err != nil {
@@ -83,7 +92,7 @@ func (x *pair) look(c *tools.Call, in moveIn) (err error) {
 	x.data = &moveData{where: at(in.Path, x.from), From: x.from.String(), To: x.to.String(), DryRun: in.DryRun}
 	x.data.Type, x.data.Replaced = typeName(x.info.Mode()), x.old != nil
 	if x.old == nil {
-		return nil
+		return meant(c, "destination", in.Destination, false)
 	}
 	if os.SameFile(x.info, x.old) && x.sameName(c) {
 		x.data.Same, x.data.Replaced = true, false
@@ -112,24 +121,27 @@ func (x *pair) sameName(c *tools.Call) bool {
 	return err == nil && err2 == nil && a.Join(x.from.Base()).Abs() == b.Join(x.to.Base()).Abs()
 }
 
+// mkdirs reports whether missing folders are to be made.
+func (in moveIn) mkdirs() bool { return in.Mkdirs == nil || *in.Mkdirs }
+
 func (in moveIn) parents(c *tools.Call, to sandbox.Path) error {
-	if in.Mkdirs != nil && !*in.Mkdirs {
+	if !in.mkdirs() {
 		return nil
 	}
 	return fail(c, c.Roots.MkdirAll(to.Dir(), 0o777), "destination")
 }
 
 func move(ctx context.Context, c *tools.Call, in moveIn) (*tools.Result, error) {
-	x, unlock, err := in.ends(ctx, c)
+	x, unlock, err := in.ends(ctx, c, false)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
 	res := &tools.Result{Data: x.data}
-	if err := removable(c, x.from); err != nil {
-		return nil, err
+	if err := c.Roots.CheckRename(x.from, x.to, in.mkdirs()); err != nil {
+		return nil, fail(c, err, "path")
 	}
-	if err := writable(c, x.to, nil); err != nil {
+	if err := writable(c, x.to, nil); err != nil { // what a link there leads to
 		return nil, err
 	}
 	if x.data.Same {
@@ -154,10 +166,11 @@ func move(ctx context.Context, c *tools.Call, in moveIn) (*tools.Result, error) 
 
 // across moves to another file system: a copy, then the removal of the source once all of it is there.
 func (in moveIn) across(ctx context.Context, c *tools.Call, x *pair) error {
-	x.data.Copied = true
+	x.moving = true
 	if err := copyEntry(ctx, c, x, in); err != nil {
 		return err
 	}
+	x.data.Copied = true
 	var err error
 	if x.info.IsDir() {
 		err = c.Roots.RemoveAll(x.from)

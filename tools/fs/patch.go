@@ -51,6 +51,7 @@ func applyFiles(ctx context.Context, c *tools.Call, in patchIn) (*tools.Result, 
 		return nil, tools.Errorf(tools.InvalidParams, "%v; nothing was changed", err).
 			With(tools.Details{Param: "patch", Actual: err.Error()})
 	}
+	in.nameFile(c, files)
 	if len(files) > maxPatched {
 		return nil, tools.Errorf(tools.TooLarge, "the patch has %d files; give at most %d in one call", len(files), maxPatched).
 			With(tools.Details{Param: "patch"})
@@ -90,14 +91,29 @@ func applyFiles(ctx context.Context, c *tools.Call, in patchIn) (*tools.Result, 
 			d.Results[i].Hash = hashOf(t.bytes)
 		}
 	}
-	if !in.DryRun {
-		if err := s.commit(ctx); err != nil {
-			return nil, err
-		}
+	if in.DryRun {
+		err = s.rehearse()
+	} else {
+		err = s.commit(ctx)
+	}
+	if err != nil {
+		return nil, err
 	}
 	res := &tools.Result{Data: d}
 	res.Text, res.Truncated = capDiff(c, diffs, in.MaxChars)
 	return res, nil
+}
+
+// nameFile lets path name the one file of a patch that calls it by a shorter name, as diffs made in its folder do.
+func (in patchIn) nameFile(c *tools.Call, files []patch.File) {
+	if len(files) != 1 || files[0].To != "" || in.Path == "" || !strings.HasSuffix(in.Path, "/"+files[0].Path) {
+		return
+	}
+	if p, err := c.Roots.Resolve(files[0].Path); err == nil {
+		if fi, err := exists(c, p); fi == nil && err == nil {
+			files[0].Path = in.Path
+		}
+	}
 }
 
 // explain says which file of the patch an error is about, and how to mend it.

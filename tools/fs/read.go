@@ -31,6 +31,7 @@ type readIn struct {
 	Encoding    string   `json:"encoding"`
 	LineNumbers bool     `json:"line_numbers"`
 	MaxChars    int      `json:"max_chars"`
+	linesIn
 }
 
 // readData describes what was read. Lines and columns count from 1.
@@ -51,7 +52,13 @@ type readData struct {
 	NextOffset int64  `json:"next_offset,omitempty"` // of base64: go on with offset
 }
 
+// allLines is a limit that none reaches: answers end by their characters.
+const allLines = 1 << 30
+
 func read(ctx context.Context, c *tools.Call, in readIn) (*tools.Result, error) {
+	if err := in.linesIn.into(&in); err != nil {
+		return nil, err
+	}
 	if len(in.Paths) > 0 {
 		if in.Path != "" {
 			in.Paths = append([]string{in.Path}, in.Paths...)
@@ -97,7 +104,10 @@ type reader struct {
 	c     *tools.Call
 	in    readIn
 	w     window
-	chars int // payload characters left
+	chars int // characters left of the answer
+
+	several bool // files are read in one call
+	misses  int  // that could not be opened
 
 	invalid bool // the text at hand may have bytes that are no UTF-8
 	told    bool // a warning has said so
@@ -110,6 +120,9 @@ func (r *reader) file(ctx context.Context, given string) (*tools.Result, error) 
 	}
 	f, err := r.c.Roots.Open(p)
 	if err != nil {
+		if r.misses++; r.several && r.misses > 3 {
+			return nil, err // to look for near names each time would take long
+		}
 		return nil, fail(r.c, err, "path")
 	}
 	defer f.Close()
@@ -181,9 +194,7 @@ func (r *reader) named() (f text.Format, named bool, err error) {
 	}
 	f, ok := text.Named(r.in.Encoding)
 	if !ok {
-		return f, true, tools.Errorf(tools.InvalidParams, "encoding %q is not known; use utf8, base64, or a name such as windows-1252, gbk, shift_jis, utf-16le",
-			r.in.Encoding).
-			With(tools.Details{Param: "encoding", Actual: r.in.Encoding, Available: []string{"utf8", "base64", "utf-16le", "utf-16be", "windows-1252", "gbk", "shift_jis"}})
+		return f, true, unknownEncoding(r.in.Encoding)
 	}
 	return f, true, nil
 }
@@ -361,68 +372,4 @@ func (r *reader) encode(b []byte, room, from int64, d *readData) (*tools.Result,
 	s := base64.StdEncoding.EncodeToString(b)
 	r.chars -= len(s)
 	return &tools.Result{Text: s, Data: d, Truncated: d.Truncated}, nil
-}
-
-// readMany reads several files into one payload, each under a line with its name.
-func readMany(ctx context.Context, c *tools.Call, in readIn) (*tools.Result, error) {
-	if len(in.Paths) > maxFiles {
-		return nil, tools.Errorf(tools.InvalidParams, "paths has %d files; give at most %d in one call", len(in.Paths), maxFiles).
-			With(tools.Details{Param: "paths"})
-	}
-	w, err := in.window()
-	if err != nil {
-		return nil, err
-	}
-	type item struct {
-		*readData
-		Given string       `json:"path"`
-		Error *tools.Error `json:"error,omitempty"`
-	}
-	r := reader{c: c, in: in, w: w, chars: tools.Limit(in.MaxChars)}
-	var (
-		b         strings.Builder
-		items     []item
-		first     error
-		failed    int
-		truncated bool
-	)
-	for _, given := range in.Paths {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if r.chars <= 0 {
-			items = append(items, item{Given: given, Error: tools.Errorf(tools.TooLarge, "no room was left in the answer; read it alone")})
-			truncated = true
-			continue
-		}
-		res, err := r.file(ctx, given)
-		if err == nil && res.Image != nil {
-			err = tools.Errorf(tools.Binary, "it is an image; read it alone to see it")
-		}
-		if err != nil {
-			failed++
-			if first == nil {
-				first = err
-			}
-			items = append(items, item{Given: given, Error: tools.AsError(err)})
-			continue
-		}
-		truncated = truncated || res.Truncated
-		items = append(items, item{readData: res.Data.(*readData), Given: given})
-		fmt.Fprintf(&b, "==> %s <==\n%s", sandbox.Printable(given), res.Text)
-		if !strings.HasSuffix(res.Text, "\n") {
-			b.WriteByte('\n')
-		}
-	}
-	res := &tools.Result{Text: b.String(), Truncated: truncated, Data: struct {
-		Files  []item `json:"files"`
-		Failed int    `json:"failed,omitempty"`
-	}{items, failed}}
-	if failed == len(in.Paths) {
-		return res, first
-	}
-	if failed > 0 {
-		c.Warn(strconv.Itoa(failed) + " of " + strconv.Itoa(len(in.Paths)) + " files could not be read; see data.files")
-	}
-	return res, nil
 }

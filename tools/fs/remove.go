@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -26,6 +28,7 @@ type removeData struct {
 	Type    string `json:"type"`
 	Entries int    `json:"entries,omitempty"` // of a folder, at all levels
 	Bytes   int64  `json:"bytes,omitempty"`
+	Removed int    `json:"removed,omitempty"` // of the entries, when the rest could not be
 	DryRun  bool   `json:"dry_run,omitempty"`
 }
 
@@ -39,7 +42,7 @@ func remove(ctx context.Context, c *tools.Call, in removeIn) (*tools.Result, err
 	if err != nil {
 		return nil, err
 	}
-	unlock, err := c.Roots.Lock(ctx, p)
+	unlock, err := c.Roots.LockEntries(ctx, p)
 	if err != nil {
 		return nil, fail(c, err, "path")
 	}
@@ -48,8 +51,8 @@ func remove(ctx context.Context, c *tools.Call, in removeIn) (*tools.Result, err
 	if err != nil {
 		return nil, fail(c, err, "path")
 	}
-	if err := removable(c, p); err != nil {
-		return nil, err
+	if err := c.Roots.CheckRemove(p); err != nil { // before anything is counted or shown
+		return nil, fail(c, err, "path")
 	}
 	d := &removeData{where: at(in.Path, p), Type: typeName(fi.Mode()), DryRun: in.DryRun}
 	res := &tools.Result{Data: d}
@@ -77,25 +80,28 @@ func remove(ctx context.Context, c *tools.Call, in removeIn) (*tools.Result, err
 	}
 	res.Text, res.Truncated = "", false
 	if full {
-		err = c.Roots.RemoveAll(p)
-	} else {
-		err = c.Roots.Remove(p)
+		if err := c.Roots.RemoveAll(p); err != nil {
+			return &tools.Result{Data: d}, d.partly(c, p, err)
+		}
+		return res, nil
 	}
-	if err != nil {
-		return nil, fail(c, err, "path")
-	}
-	return res, nil
+	return res, fail(c, c.Roots.Remove(p), "path")
 }
 
-// removable tells before anything is counted or shown what the removal itself would refuse.
-func removable(c *tools.Call, p sandbox.Path) error {
-	if why, ok := c.Roots.Protected(p); ok {
-		return fail(c, &sandbox.PathError{Op: "remove", Path: p.Given, Kind: sandbox.Protected, Reason: why}, "path")
+// partly adds to the error of a removal how much of the folder is gone. The call may have run out of time meanwhile.
+func (d *removeData) partly(c *tools.Call, p sandbox.Path, err error) error {
+	out := tools.AsError(fail(c, err, "path"))
+	var left removeData
+	if _, _, err := left.count(context.Background(), c, p, removeIn{}); err != nil {
+		return out
 	}
-	if p.Rel == "." {
-		return fail(c, &sandbox.PathError{Op: "remove", Path: p.Given, Kind: sandbox.Denied, Reason: "a root folder is never removed or renamed"}, "path")
+	d.Removed = max(0, d.Entries-left.Entries)
+	if d.Removed == 0 {
+		out.Message += "; nothing was removed"
+	} else {
+		out.Message += fmt.Sprintf("; %d of %d entries were removed already, %d are left", d.Removed, d.Entries, left.Entries)
 	}
-	return nil
+	return out
 }
 
 func hasEntries(c *tools.Call, p sandbox.Path) (bool, error) {
@@ -118,7 +124,7 @@ func (d *removeData) count(ctx context.Context, c *tools.Call, p sandbox.Path, i
 		return "", false, fail(c, err, "path")
 	}
 	var mu sync.Mutex
-	var list []string
+	var list, repos []string
 	stats, err := tree.Walk(ctx, root, rel, tree.Options{NoIgnore: true, Git: true, MaxEntries: maxCounted}, func(e *tree.Entry) error {
 		info, ierr := e.Info()
 		mu.Lock()
@@ -126,6 +132,9 @@ func (d *removeData) count(ctx context.Context, c *tools.Call, p sandbox.Path, i
 		d.Entries++
 		if ierr == nil && e.Type == tree.File {
 			d.Bytes += info.Size
+		}
+		if e.Name == ".git" {
+			repos = append(repos, e.Path())
 		}
 		if in.DryRun && len(list) < maxCounted {
 			q := p
@@ -138,6 +147,12 @@ func (d *removeData) count(ctx context.Context, c *tools.Call, p sandbox.Path, i
 		return "", false, fail(c, err, "path")
 	}
 	warnStats(c, stats)
+	if len(repos) > 0 {
+		sortPaths(repos)
+		q := p
+		q.Rel = path.Dir(repos[0])
+		c.Warn(strconv.Itoa(len(repos)) + " repositories of git lie in it, the first at " + sandbox.Printable(q.String()) + ": their history goes with them")
+	}
 	if !in.DryRun {
 		return "", false, nil
 	}

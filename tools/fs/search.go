@@ -32,6 +32,8 @@ type searchIn struct {
 	NoIgnore     bool     `json:"no_ignore"`
 	Cursor       string   `json:"cursor"`
 	MaxChars     int      `json:"max_chars"`
+	Depth        int      `json:"depth"`
+	searchWords
 }
 
 type hit struct {
@@ -50,6 +52,9 @@ type searchData struct {
 }
 
 func (x *looker) search(ctx context.Context, c *tools.Call, in searchIn) (*tools.Result, error) {
+	if err := in.searchWords.into(&in); err != nil {
+		return nil, err
+	}
 	if in.Query == "" {
 		in.Query = in.Pattern
 	} else if in.Pattern != "" {
@@ -84,7 +89,7 @@ func (x *looker) page(ctx context.Context, c *tools.Call, in searchIn, again boo
 	found, err := tree.Search(walk, root, rel, tree.Query{
 		Pattern: in.Query, Literal: in.Literal, IgnoreCase: in.IgnoreCase, Word: in.Word, Multiline: in.Multiline,
 		Context: in.ContextLines, MaxResults: in.MaxResults, FilesOnly: in.FilesOnly, Cursor: in.Cursor,
-		Options: tree.Options{NoIgnore: in.NoIgnore, Excludes: x.excludes, Globs: in.Glob, SkipHidden: in.ShowHidden != nil && !*in.ShowHidden},
+		Options: tree.Options{NoIgnore: in.NoIgnore, Excludes: x.excludes, Globs: in.Glob, Depth: in.Depth, SkipHidden: in.ShowHidden != nil && !*in.ShowHidden},
 	})
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
@@ -96,27 +101,33 @@ func (x *looker) page(ctx context.Context, c *tools.Call, in searchIn, again boo
 		return nil, treeError(c, err)
 	}
 	d := &searchData{where: at(given(in.Path), p), Results: []hit{}, Total: found.Total, Files: found.Files, Backend: "builtin"}
-	room := tools.Limit(in.MaxChars)
+	limit := tools.Limit(in.MaxChars)
+	left := room(limit)
 	var b strings.Builder
 	for i, h := range found.Hits {
 		q := p
 		q.Rel = h.Path
 		name := q.String()
+		before := b.Len()
 		if i > 0 && in.ContextLines > 0 && !in.FilesOnly {
 			b.WriteString("--\n")
 		}
 		writeHit(&b, sandbox.Printable(name), h, in.FilesOnly)
-		if b.Len() > room && i > 0 && !again {
+		one := hit{name, h.Line, h.Column}
+		if !left.take(b.Len()-before, one.size()) && i > 0 && !again {
 			in.MaxResults = i // the cursor of the page is behind what has no room
 			return x.page(ctx, c, in, true)
 		}
-		d.Results = append(d.Results, hit{name, h.Line, h.Column})
+		d.Results = append(d.Results, one)
 		d.Count++
 	}
 	text := b.String()
-	if len(text) > room {
-		text, _ = tools.Head(text, room)
+	if len(text) > limit {
+		text, _ = tools.Head(text, limit)
 		found.Truncated = true
+	}
+	if found.Guessed > 0 {
+		c.Warn("the encoding of " + strconv.Itoa(found.Guessed) + " files is a guess: they are no UTF-8")
 	}
 	if found.Lossy {
 		c.Warn("some lines hold bytes that are no UTF-8, shown as U+FFFD")
@@ -125,6 +136,14 @@ func (x *looker) page(ctx context.Context, c *tools.Call, in searchIn, again boo
 		c.Warn(strconv.Itoa(found.Binary) + " binary files were left out")
 	}
 	warnStats(c, found.Stats)
+	warnIgnored(c, found.Stats, d.Count)
+	warnOthers(c, in.Path)
+	if d.Count == 0 && in.Cursor == "" {
+		hintGlobs(c, p, in.Glob)
+		if !in.Literal {
+			hintQuery(c, in.Query)
+		}
+	}
 	res := &tools.Result{Text: text, Data: d, Truncated: found.Truncated}
 	if found.Cursor != "" {
 		res.Paging = &tools.Paging{Cursor: found.Cursor, More: true, Total: found.Total}

@@ -125,6 +125,9 @@ func (s *staging) stage(ctx context.Context, f *patch.File) (patched, error) {
 			return r, tools.Errorf(tools.Conflict, "it exists; use \"*** Update File\", or delete it first").
 				With(tools.Details{Param: "patch", Actual: f.Path})
 		}
+		if err := meant(s.c, "patch", f.Path, true); err != nil {
+			return r, err
+		}
 		t.exists, t.decoded, t.text, t.format = true, true, f.Content, text.Format{Encoding: text.UTF8}
 		if f.Mode&0o111 != 0 {
 			t.make = 0o777
@@ -210,6 +213,10 @@ func (s *staging) update(ctx context.Context, f *patch.File, key string, t *stag
 		}
 		if err := keepsMarks("patch", t.text, fresh); err != nil {
 			return "", err
+		}
+		if t.format.Doubtful && bringsCharacters(t.text, fresh) {
+			return "", tools.Errorf(tools.Conflict, "its encoding is a guess (%s), too weak to write characters beyond ASCII by; edit it with action \"apply_patch\" and encoding", t.format.Encoding).
+				With(tools.Details{Param: "patch", Actual: t.format.Encoding})
 		}
 		was.decoded, was.text, was.format = true, fresh, t.format
 	}

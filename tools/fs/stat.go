@@ -26,7 +26,7 @@ type statData struct {
 	Mode     string `json:"mode"`
 	Modified string `json:"mtime"`
 	Target   string `json:"target,omitempty"`      // of a link, as written
-	To       string `json:"target_type,omitempty"` // of what a link leads to; "missing", "outside"
+	To       string `json:"target_type,omitempty"` // of what a link leads to; "missing", "outside", "cycle"
 	MIME     string `json:"mime,omitempty"`
 	Binary   *bool  `json:"binary,omitempty"`
 	Hash     string `json:"hash,omitempty"`
@@ -60,6 +60,8 @@ func stat(ctx context.Context, c *tools.Call, in statIn) (*tools.Result, error) 
 			fi = to
 		case notFound(err):
 			d.To = "missing"
+		case sandbox.KindOf(err) == sandbox.TooManyLinks:
+			d.To = "cycle"
 		default:
 			d.To = "outside"
 		}
@@ -68,6 +70,9 @@ func stat(ctx context.Context, c *tools.Call, in statIn) (*tools.Result, error) 
 		if err := d.look(ctx, c, p, in.Hash); err != nil && in.Hash {
 			return &tools.Result{Data: d}, fail(c, err, "path")
 		}
+	}
+	if in.Hash && !fi.Mode().IsRegular() {
+		c.Warn("a " + typeName(fi.Mode()) + " has no hash")
 	}
 	return &tools.Result{Data: d}, nil
 }

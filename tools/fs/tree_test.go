@@ -445,18 +445,32 @@ func TestMoveAcrossFileSystems(t *testing.T) {
 	w.put("f", "text")
 	w.put("d/sub/x", "X")
 	w.link("sub/x", "d/l")
+	long := time.Now().Add(-time.Hour).Truncate(time.Second)
+	for _, name := range []string{"f", "d/sub/x", "d/sub", "d"} {
+		if err := os.Chtimes(w.abs(name), long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if r := w.ok("mv", args{"path": "f", "destination": "small/f"}); r.data["copied"] != true {
 		t.Errorf("%v", r.data)
 	}
 	w.is("small/f", "text")
 	w.ok("mv", args{"path": "d", "destination": "small/"})
 	w.is("small/d/l", "X")
+	for _, name := range []string{"small/f", "small/d", "small/d/sub", "small/d/sub/x"} {
+		if fi, err := os.Stat(w.abs(name)); err != nil || !fi.ModTime().Equal(long) {
+			t.Errorf("%s: %v, %v", name, fi.ModTime(), err)
+		}
+	}
 	if got := w.names("."); got != "small" {
 		t.Errorf("W holds %s", got)
 	}
 	w.put("big", strings.Repeat("x", 2<<20))
 	if r := w.call("mv", args{"path": "big", "destination": "small/big"}); r.Envelope.OK {
 		t.Error("moved to a full disk")
+	}
+	if r := w.call("mv", args{"path": "big", "destination": "small/big"}); r.data["copied"] == true {
+		t.Errorf("%v", r.data)
 	}
 	if len(w.get("big")) != 2<<20 || w.names("small") != "d f" {
 		t.Errorf("small holds %s", w.names("small"))

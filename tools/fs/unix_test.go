@@ -36,6 +36,9 @@ func TestPipesAreNoFilesAndNothingWaits(t *testing.T) {
 	if r := w.ok("search_text", args{"query": "needle"}); r.data["count"] != 1.0 {
 		t.Errorf("%q", r.Text)
 	}
+	if r := w.refused(tools.InvalidParams, "search_text", args{"query": "x", "path": "sub/p"}); !strings.Contains(r.Envelope.Error.Message, "fifo") {
+		t.Error(r.Envelope.Error)
+	}
 	for _, action := range []string{"write", "apply_patch"} {
 		r := w.call(action, args{"path": "sub/p", "content": "x", "overwrite": true, "old_text": "a", "new_text": "b"})
 		if r.Envelope.OK {

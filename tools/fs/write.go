@@ -22,9 +22,18 @@ type writeIn struct {
 	Mkdirs    *bool   `json:"mkdirs"`
 	DryRun    bool    `json:"dry_run"`
 	MaxChars  int     `json:"max_chars"`
+	Mode      string  `json:"mode"`
 }
 
 func write(ctx context.Context, c *tools.Call, in writeIn) (*tools.Result, error) {
+	if err := in.modeOf(); err != nil {
+		return nil, err
+	}
+	in.Append = in.Append || calledAs(c, "append", "append_file", "append_to_file")
+	touch := calledAs(c, "touch")
+	if touch && in.Content == nil {
+		in.Content = new(string)
+	}
 	if in.Content == nil {
 		return nil, tools.Errorf(tools.InvalidParams, "content is missing: give the whole text, \"\" for an empty file; to change a part use action \"apply_patch\"").
 			With(tools.Details{Param: "content", Expected: "string"})
@@ -42,12 +51,20 @@ func write(ctx context.Context, c *tools.Call, in writeIn) (*tools.Result, error
 	switch {
 	case notFound(err):
 		old = nil
+		if err := meant(c, "path", in.Path, true); err != nil {
+			return nil, err
+		}
 	case err != nil && old != nil && in.Overwrite && !in.Append && in.BaseHash == "":
 		return in.replaceLarge(ctx, c, p, old)
 	case err != nil:
 		return nil, fail(c, err, "path")
 	}
 	d := &changeData{where: at(in.Path, p), DryRun: in.DryRun, Created: old == nil}
+	if touch && old != nil && *in.Content == "" {
+		d.Hash, d.Size, d.Unchanged = hashOf(old.bytes), len(old.bytes), true
+		c.Warn("the file exists and was left as it is, its time too")
+		return &tools.Result{Data: d}, nil
+	}
 	if err := in.mayReplace(old, d); err != nil {
 		return nil, err
 	}
@@ -66,10 +83,11 @@ func write(ctx context.Context, c *tools.Call, in writeIn) (*tools.Result, error
 		}
 		d.Unchanged = d.Hash == d.PreviousHash
 	}
+	mkdirs := in.Mkdirs == nil || *in.Mkdirs
 	if in.DryRun || d.Unchanged {
-		return res, nil
+		return res, rehearse(c, in.DryRun, p, mkdirs, "path")
 	}
-	if _, err := put(ctx, c, p, old, fresh, sandbox.WriteOptions{Mkdirs: in.Mkdirs == nil || *in.Mkdirs}); err != nil {
+	if _, err := put(ctx, c, p, old, fresh, sandbox.WriteOptions{Mkdirs: mkdirs}); err != nil {
 		return nil, fail(c, err, "path")
 	}
 	return res, nil
@@ -89,7 +107,7 @@ func (in writeIn) replaceLarge(ctx context.Context, c *tools.Call, p sandbox.Pat
 		return nil, keepsMarks("content", "", *in.Content)
 	}
 	d.Hash, d.Size = hashOf(fresh), len(fresh)
-	if !in.DryRun {
+	if err = rehearse(c, in.DryRun, p, true, "path"); !in.DryRun {
 		_, err = put(ctx, c, p, old, fresh, sandbox.WriteOptions{})
 	}
 	return &tools.Result{Data: d}, fail(c, err, "path")
@@ -121,10 +139,9 @@ func (in writeIn) mayReplace(old *loaded, d *changeData) error {
 // bytes gives the new content of the file: in the encoding that it had, with its byte order mark.
 func (in writeIn) bytes(c *tools.Call, old *loaded, d *changeData) ([]byte, error) {
 	if strings.EqualFold(in.Encoding, "base64") {
-		b, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(*in.Content), ""))
+		b, err := fromBase64(*in.Content)
 		if err != nil {
-			return nil, tools.Errorf(tools.InvalidParams, "content is no base64: %v", err).
-				With(tools.Details{Param: "content", Expected: "base64"})
+			return nil, err
 		}
 		if in.Append && old != nil {
 			b = append(old.bytes[:len(old.bytes):len(old.bytes)], b...)
@@ -148,11 +165,10 @@ func (in writeIn) bytes(c *tools.Call, old *loaded, d *changeData) ([]byte, erro
 	if in.Encoding != "" {
 		f, ok := text.Named(in.Encoding)
 		if !ok {
-			return nil, tools.Errorf(tools.InvalidParams, "encoding %q is not known; use utf8, base64, or a name such as windows-1252 or utf-16le",
-				in.Encoding).With(tools.Details{Param: "encoding", Actual: in.Encoding})
+			return nil, unknownEncoding(in.Encoding)
 		}
 		if f.Encoding != format.Encoding {
-			if in.Append && old != nil && was != "" {
+			if in.Append && old != nil && was != "" && !format.Guessed {
 				return nil, tools.Errorf(tools.Conflict, "the file is %s; what is added must be the same", format.Encoding).
 					With(tools.Details{Param: "encoding", Expected: format.Encoding, Actual: f.Encoding})
 			}
@@ -164,7 +180,11 @@ func (in writeIn) bytes(c *tools.Call, old *loaded, d *changeData) ([]byte, erro
 		content = strings.TrimPrefix(content, "\ufeff")
 	}
 	if in.Append && old != nil {
-		return in.appended(content, format, old, was)
+		return in.appended(c, content, format, old, was, d)
+	}
+	if format.Doubtful && !ascii(content) {
+		c.Warn("the file seemed to be " + format.Encoding + "; it is now UTF-8")
+		format = text.Format{Encoding: text.UTF8}
 	}
 	b, err := format.Encode(content)
 	if err != nil && in.Encoding == "" && format.Encoding == text.Windows1252 {
@@ -184,8 +204,34 @@ func (in writeIn) bytes(c *tools.Call, old *loaded, d *changeData) ([]byte, erro
 	return b, nil
 }
 
+// fromBase64 decodes base64 in the forms that it comes in: with line breaks, of URLs, without padding, as a data: URI.
+func fromBase64(s string) ([]byte, error) {
+	if strings.HasPrefix(s, "data:") {
+		if _, body, ok := strings.Cut(s, ";base64,"); ok {
+			s = body
+		}
+	}
+	s = strings.NewReplacer("-", "+", "_", "/").Replace(strings.Join(strings.Fields(s), ""))
+	b, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
+	if err != nil {
+		return nil, tools.Errorf(tools.InvalidParams, "content is no base64, or is cut off: %v; nothing was written", err).
+			With(tools.Details{Param: "content", Expected: "base64"})
+	}
+	return b, nil
+}
+
 // appended adds to the bytes of the old file, which stay as they are.
-func (in writeIn) appended(content string, format text.Format, old *loaded, was string) ([]byte, error) {
+func (in writeIn) appended(c *tools.Call, content string, format text.Format, old *loaded, was string, d *changeData) ([]byte, error) {
+	if format.Doubtful && !ascii(content) {
+		return nil, doubtful(format, "content")
+	}
+	warnFormat(c, format, in.Path)
+	if text.Ending(was) == "crlf" && text.Ending(content) == "lf" {
+		c.Warn("the file has CRLF line endings and what was added has LF, as given")
+	}
+	if format.Encoding != text.UTF8 {
+		d.Encoding = format.Encoding
+	}
 	if len(old.bytes) > 0 {
 		format.BOM = false
 	}
@@ -254,14 +300,20 @@ func mkdir(ctx context.Context, c *tools.Call, in mkdirIn) (*tools.Result, error
 			sandbox.Printable(in.Path), typeName(fi.Mode())).With(tools.Details{Param: "path", Actual: typeName(fi.Mode())})
 	}
 	d.Created = true
+	if err := meant(c, "path", in.Path, false); err != nil {
+		return nil, err
+	}
 	if why, ok := c.Roots.Protected(p); ok {
 		return nil, tools.Errorf(tools.PermissionDenied, "mkdir %s: %s", sandbox.Printable(in.Path), why).
 			With(tools.Details{Param: "path"})
 	}
-	if !in.DryRun {
-		if err := c.Roots.MkdirAll(p, 0o777); err != nil {
-			return nil, fail(c, err, "path")
-		}
+	if in.DryRun {
+		err = c.Roots.CheckMkdir(p)
+	} else {
+		err = c.Roots.MkdirAll(p, 0o777)
+	}
+	if err != nil {
+		return nil, fail(c, err, "path")
 	}
 	return &tools.Result{Data: d}, nil
 }

@@ -42,10 +42,13 @@ func Detect(b []byte, whole bool) (Format, error) {
 	if signature(head) || controls(head) {
 		return Format{}, ErrBinary
 	}
-	if bad, good := count(b, whole); bad*10 <= good {
+	bad, good, long := count(b, whole)
+	if bad*10 <= good || bad <= long || good > 0 && utf8.Valid(b[:len(b)-cutRune(b)]) {
 		return Format{Encoding: UTF8, Guessed: true, Invalid: bad}, nil
 	}
-	return Format{Encoding: legacy(b), Guessed: true}, nil
+	f := Format{Encoding: legacy(b), Guessed: true}
+	f.Doubtful = !plausible(b, f.Encoding) || f.Encoding == Windows1252 && (good > 0 || cutRune(b) > 0) // it may be UTF-8 with faults
+	return f, nil
 }
 
 // signature reports whether b starts like a file of a well-known binary kind: an image, an archive, a font.
@@ -78,12 +81,13 @@ func invalid(b []byte, whole bool) int {
 	if validUTF8(b, whole) {
 		return 0
 	}
-	bad, _ := count(b, whole)
+	bad, _, _ := count(b, whole)
 	return bad
 }
 
-// count counts the bytes of b that belong to no UTF-8 character, and the characters of more than one byte.
-func count(b []byte, whole bool) (bad, good int) {
+// count counts the bytes of b that belong to no UTF-8 character, the characters of more than one byte, and among these
+// those of more than two, which hardly come about by chance.
+func count(b []byte, whole bool) (bad, good, long int) {
 	if !whole {
 		b = b[:len(b)-cutRune(b)]
 	}
@@ -98,9 +102,12 @@ func count(b []byte, whole bool) (bad, good int) {
 		} else {
 			good++
 		}
+		if n > 2 {
+			long++
+		}
 		i += n
 	}
-	return bad, good
+	return bad, good, long
 }
 
 // controls reports whether b has more control characters than text would.

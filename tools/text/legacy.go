@@ -11,7 +11,19 @@ func legacy(b []byte) string {
 		}
 	}
 	b = b[:min(len(b), guessWindow)]
-	high, alone := 0, 0
+	high, alone := beyond(b)
+	gbk, jis := gbkScore(b), jisScore(b)
+	switch {
+	case jis >= 70 && jis > gbk:
+		return ShiftJIS
+	case gbk >= 60 && alone*100 <= high*30:
+		return GBK
+	}
+	return Windows1252
+}
+
+// beyond counts the bytes beyond ASCII, and those with none beside them.
+func beyond(b []byte) (high, alone int) {
 	for i, c := range b {
 		if c < 0x80 {
 			continue
@@ -21,14 +33,18 @@ func legacy(b []byte) string {
 			alone++
 		}
 	}
-	gbk, jis := gbkScore(b), jisScore(b)
-	switch {
-	case jis >= 70 && jis > gbk:
-		return ShiftJIS
-	case gbk >= 60 && alone*100 <= high*30:
-		return GBK
+	return high, alone
+}
+
+// plausible reports whether the guess of a legacy encoding will do to write by. Western text has its accents one by one
+// among other letters: what does not may be of another script, of which each word is such bytes. Two bytes a character
+// need some to be told.
+func plausible(b []byte, enc string) bool {
+	high, alone := beyond(b[:min(len(b), guessWindow)])
+	if enc == Windows1252 {
+		return alone*3 >= high
 	}
-	return Windows1252
+	return high >= 8
 }
 
 // gbkScore gives the share in percent of the pairs of b that are in common use in Chinese (level 1 of GB 2312,

@@ -45,6 +45,7 @@ type Format struct {
 	Encoding string
 	BOM      bool // the file starts with a byte order mark, which is no part of the text
 	Guessed  bool // nothing but the look of the bytes speaks for Encoding
+	Doubtful bool // the guess will do to read by, but text beyond ASCII must not be written by it
 	Invalid  int  // of UTF-8: how many bytes belong to no character; the text holds them as they are
 }
 
@@ -118,6 +119,13 @@ func Named(name string) (Format, bool) {
 		return Format{}, false
 	}
 	return Format{Encoding: canonical}, true
+}
+
+// Of gives the named format f as the bytes b have it: with a byte order mark when they start with one.
+func (f Format) Of(b []byte) Format {
+	m := mark(f.Encoding)
+	f.BOM = m != "" && bytes.HasPrefix(b, []byte(m))
+	return f
 }
 
 // Decode finds the format of b, a whole file, and gives its text. The string shares no memory with b unless it

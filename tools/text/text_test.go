@@ -66,6 +66,43 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// What was cut in the middle of a character stays UTF-8 where anything else speaks for it.
+func TestCutOffUTF8(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{"日志：操作成功\n\xe6\x97", "héllo wörld \xc3", "ok ✓\n\xf0\x9f\x98", "日志：操作成功\n\xe6\x97志\n"} {
+		if f, err := Detect([]byte(s), true); err != nil || f.Encoding != UTF8 || f.Invalid == 0 || !f.Guessed {
+			t.Errorf("%q: %+v %v", s, f, err)
+		}
+	}
+	for _, s := range []string{"caf\xe9", "na\xefve caf\xe9"} {
+		if f, err := Detect([]byte(s), true); err != nil || f.Encoding != Windows1252 {
+			t.Errorf("%q: %+v %v", s, f, err)
+		}
+	}
+}
+
+func TestDoubtfulGuesses(t *testing.T) {
+	t.Parallel()
+	cyrillic, _ := Named("windows-1251")
+	russian, err := cyrillic.Encode("Привет, это текст на русском языке\nx = 1\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s, want := range map[string]bool{
+		string(russian):                true,
+		"caf\xc3":                      true,
+		"caf\xc3\xa9\ncaf\xe9\n":       true,
+		"\xd6\xd0 x\n":                 true,
+		"caf\xe9 na\xefve\n":           false,
+		"Gr\xfc\xdfe aus M\xfcnchen\n": false,
+		"a\xe7\xe3o, S\xe3o Jos\xe9\n": false,
+	} {
+		if f, err := Detect([]byte(s), true); err != nil || f.Doubtful != want {
+			t.Errorf("%q: %+v %v", s, f, err)
+		}
+	}
+}
+
 func TestBinary(t *testing.T) {
 	t.Parallel()
 	all := make([]byte, 256)

@@ -75,6 +75,12 @@ func (c *collector) searched() {
 	c.mu.Unlock()
 }
 
+func (c *collector) guessed() {
+	c.mu.Lock()
+	c.out.Guessed++
+	c.mu.Unlock()
+}
+
 func (c *collector) binary() {
 	c.mu.Lock()
 	c.out.Binary++

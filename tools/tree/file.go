@@ -2,6 +2,7 @@ package tree
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +17,7 @@ const (
 	margin     = 32 << 10  // read again around a hit of a large file, for context
 )
 
-var errWhole = fmt.Errorf("larger than %d MiB, the limit for UTF-16 and for matches over several lines", wholeLimit>>20)
+var errWhole = fmt.Errorf("larger than %d MiB, the limit for text that is no UTF-8 and for matches over several lines", wholeLimit>>20)
 
 // rawHit is a hit before its text is made.
 type rawHit struct {
@@ -35,6 +36,8 @@ type searcher struct {
 	whole   *sync.Mutex
 	buf     []byte
 	decoded []byte
+	beyond  bool // the pattern has characters beyond ASCII
+	guess   bool // the encoding of the file at hand is one
 
 	hits []rawHit // of the file at hand, the first keep behind line after
 	keep int
@@ -51,19 +54,27 @@ func (s *searcher) search(f file, path string) error {
 		return fmt.Errorf("larger than %d bytes, the limit of a search", limit)
 	}
 	s.keep, s.skip = s.out.want(path)
-	s.hits, s.seen, s.rest = s.hits[:0], 0, 0
+	s.hits, s.seen, s.rest, s.guess = s.hits[:0], 0, 0, false
 	n, err := fill(f, s.buf[:min(int64(len(s.buf)), f.size()+1)])
 	if err != nil {
 		return err
 	}
 	head := s.buf[:n]
-	var text source
-	switch order := utf16Order(head); {
-	case order == nil && looksBinary(head):
+	order := utf16Order(head)
+	if order == nil && looksBinary(head) {
 		return errBinary
-	case order == nil && n < len(s.buf) && !s.multiline:
-		text = s.inMemory(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
-	case order == nil && !s.multiline:
+	}
+	legacy := false
+	if order == nil && (s.beyond || s.multiline) {
+		_, legacy = legacyFormat(head, n < len(s.buf))
+	}
+	var text source
+	switch {
+	case order == nil && !legacy && n < len(s.buf) && !s.multiline:
+		if text, err = s.shortFile(head); err != nil {
+			return err
+		}
+	case order == nil && !legacy && !s.multiline:
 		if err := s.stream(f, n); err != nil {
 			return err
 		}
@@ -72,35 +83,66 @@ func (s *searcher) search(f file, path string) error {
 		if n == len(s.buf) {
 			s.whole.Lock()
 			defer s.whole.Unlock()
-			whole, err := readRest(f, head)
-			if err != nil {
+			if head, err = readRest(f, head); err != nil {
 				return err
 			}
-			head = whole
 		}
-		if order != nil {
-			s.decoded = decodeUTF16(s.decoded[:0], head[2:], order)
-			head = s.decoded
-			if looksBinary(head) {
-				return errBinary
-			}
-			if cap(s.decoded) > 2*window {
-				s.decoded = nil
-			}
-		}
-		head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
-		if s.multiline {
-			text = s.acrossLines(dropReturns(head))
-		} else {
-			text = s.inMemory(head)
+		if text, err = s.wholeFile(head, order); err != nil {
+			return err
 		}
 	}
 	s.out.searched()
 	if s.seen > 0 {
 		hits, lossy := s.render(text, path)
 		s.out.add(path, s.seen, s.rest, hits, lossy)
+		if s.guess {
+			s.out.guessed()
+		}
 	}
 	return nil
+}
+
+// shortFile searches a text that is in the window as bytes. When there are hits to show and it is no UTF-8, it is
+// decoded and searched again.
+func (s *searcher) shortFile(head []byte) (source, error) {
+	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	src := s.inMemory(head)
+	if s.seen == 0 {
+		return src, nil
+	}
+	f, ok := legacyFormat(head, true)
+	if !ok {
+		return src, nil
+	}
+	decoded, err := s.decode(head, f)
+	if err != nil {
+		return src, err
+	}
+	s.hits, s.seen, s.rest = s.hits[:0], 0, 0
+	return s.inMemory(decoded), nil
+}
+
+// wholeFile searches a text that must be had at once: to decode it, or since matches may span lines.
+func (s *searcher) wholeFile(head []byte, order binary.ByteOrder) (source, error) {
+	if order != nil {
+		s.decoded = decodeUTF16(s.decoded[:0], head[2:], order)
+		if head = s.decoded; looksBinary(head) {
+			return source{}, errBinary
+		}
+	} else if f, ok := legacyFormat(head, true); ok {
+		var err error
+		if head, err = s.decode(head, f); err != nil {
+			return source{}, err
+		}
+	}
+	if cap(s.decoded) > 2*window {
+		s.decoded = nil
+	}
+	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	if s.multiline {
+		return s.acrossLines(dropReturns(head)), nil
+	}
+	return s.inMemory(head), nil
 }
 
 // fill reads until buf is full or the file ends.

@@ -105,6 +105,32 @@ func diffLists(tb testing.TB, got, want []string) {
 	}
 }
 
+// A folder that ignores all of itself shows its own content when a walk begins there, not when it comes by.
+func TestStartThatIgnoresItself(t *testing.T) {
+	t.Parallel()
+	dir := plant(t, t.TempDir(), map[string]string{
+		".git/HEAD": "ref: x", "a": "needle", "venv/.gitignore": "*\n", "venv/lib/m.py": "needle", "venv/lib/.gitignore": "*.pyc\n", "venv/lib/m.pyc": "needle",
+		"half/.gitignore": "*\n!b\n", "half/a": "needle", "half/b": "needle",
+	})
+	root := openRoot(t, dir)
+	for start, want := range map[string]string{".": "a half/b", "venv": "venv/lib/m.py", "venv/lib": "venv/lib/m.py", "half": "half/b"} {
+		r, err := Search(t.Context(), root, start, Query{Pattern: "needle"})
+		must(t, err)
+		var got []string
+		for _, h := range r.Hits {
+			got = append(got, h.Path)
+		}
+		if strings.Join(got, " ") != want || r.Stats.StartIgnored != (start[0] == 'v') {
+			t.Errorf("%s: %v, ignored %t", start, got, r.Stats.StartIgnored)
+		}
+		l, err := List(t.Context(), root, start, Options{Types: File, Globs: []string{"*.py"}}, Page{})
+		must(t, err)
+		if n := len(l.Entries); n != strings.Count(want, ".py") {
+			t.Errorf("%s: %d listed", start, n)
+		}
+	}
+}
+
 func TestIgnoreAsGit(t *testing.T) {
 	t.Parallel()
 	cases := []struct {

@@ -110,7 +110,7 @@ func (l *lister) folder(n *node, after []string) {
 	if err != nil {
 		l.skips.addError(dotted(n.rel), err)
 	}
-	list = l.filter(n, list)
+	list = l.chosen(n, list)
 	slices.SortFunc(list, func(a, b dirent) int { return strings.Compare(a.name, b.name) })
 	for _, e := range list {
 		if l.stop.Load() {

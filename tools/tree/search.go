@@ -47,6 +47,7 @@ type Result struct {
 	Files     int    // files with a hit
 	Searched  int    // text files looked at
 	Binary    int    // binary files left out
+	Guessed   int    // files with a hit of which the encoding is a guess
 	Lossy     bool   // some Text had bytes that are no UTF-8, shown as U+FFFD
 	Truncated bool   // there are hits after these, or the walk is incomplete
 	Cursor    string // for the next page, when there is one
@@ -66,7 +67,7 @@ const (
 // When ctx ends, the hits so far come with its error.
 //
 // A file with a NUL in its first 64 KiB is binary and left out, but for UTF-16
-// with a byte order mark. Others are searched as bytes.
+// with a byte order mark. Others are searched as bytes, but see legacy.go.
 func Search(ctx context.Context, root *os.Root, dir string, q Query) (Result, error) {
 	return search(ctx, root, dir, q, openTop)
 }
@@ -119,7 +120,7 @@ type run struct {
 }
 
 func (r *run) searcher(stop *atomic.Bool) *searcher {
-	return &searcher{scanner: newScanner(r.matcher, stop), q: r.q, out: r.out, whole: &r.whole, buf: make([]byte, window)}
+	return &searcher{scanner: newScanner(r.matcher, stop), q: r.q, out: r.out, whole: &r.whole, buf: make([]byte, window), beyond: asksBeyond(r.q)}
 }
 
 func (r *run) visit(e *Entry) error {

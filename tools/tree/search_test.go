@@ -33,7 +33,7 @@ func TestSearch(t *testing.T) {
 		"a.txt": "one\ntwo needle needle\nthree\n", "b/crlf.txt": "needle\r\nx needle\r\n", "b/bom.txt": "\xef\xbb\xbfneedle\n",
 		"b/latin.txt": "caf\xe9 needle\n", "b/bin": "needle\x00\n", "b/uni.txt": "é漢 needle\n",
 		"c.go": "func a.b(\nfunc fooError(x)\nNEEDLE\nxneedles\nneedle-\n", "-e.txt": "--pre=/bin/sh\n",
-		"empty": "", "noeol": "last needle",
+		"empty": "", "noeol": "last needle", "gbk.txt": "\xd6\xd0\xce\xc4 needle\r\nb\r\n",
 	})
 	for _, c := range []struct {
 		name string
@@ -41,9 +41,9 @@ func TestSearch(t *testing.T) {
 		want string
 	}{
 		{"hidden files but not .git, nor ignored or binary ones", Query{Pattern: "needle", FilesOnly: true},
-			".env.example:1:1:needle=1|.github/w.yml:1:4:a: needle|a.txt:2:5:two needle needle|b/bom.txt:1:1:needle|b/crlf.txt:1:1:needle|b/latin.txt:1:6:caf\uFFFD needle|b/uni.txt:1:4:é漢 needle|c.go:4:2:xneedles|noeol:1:6:last needle"},
+			".env.example:1:1:needle=1|.github/w.yml:1:4:a: needle|a.txt:2:5:two needle needle|b/bom.txt:1:1:needle|b/crlf.txt:1:1:needle|b/latin.txt:1:6:café needle|b/uni.txt:1:4:é漢 needle|c.go:4:2:xneedles|gbk.txt:1:4:中文 needle|noeol:1:6:last needle"},
 		{"line ends", Query{Pattern: "needle$", Options: Options{Globs: []string{"b/**", "a.txt"}}},
-			"a.txt:2:12:two needle needle|b/bom.txt:1:1:needle|b/crlf.txt:1:1:needle|b/crlf.txt:2:3:x needle|b/latin.txt:1:6:caf\uFFFD needle|b/uni.txt:1:4:é漢 needle"},
+			"a.txt:2:12:two needle needle|b/bom.txt:1:1:needle|b/crlf.txt:1:1:needle|b/crlf.txt:2:3:x needle|b/latin.txt:1:6:café needle|b/uni.txt:1:4:é漢 needle"},
 		{"word", Query{Pattern: "needle", Word: true, Options: Options{Globs: []string{"*.go"}}}, "c.go:5:1:needle-"},
 		{"ignore case", Query{Pattern: "Needle", IgnoreCase: true, Options: Options{Globs: []string{"*.go"}}}, "c.go:3:1:NEEDLE|c.go:4:2:xneedles|c.go:5:1:needle-"},
 		{"literal", Query{Pattern: "a.b(", Literal: true}, "c.go:1:6:func a.b("},
@@ -52,6 +52,9 @@ func TestSearch(t *testing.T) {
 		{"regexp", Query{Pattern: `func \w+Error\(`}, "c.go:2:1:func fooError(x)"},
 		{"no ignore", Query{Pattern: "needle", Options: Options{NoIgnore: true, Globs: []string{"*.log"}}}, "x.log:1:1:needle"},
 		{"nothing", Query{Pattern: "absent"}, ""},
+		{"beyond ASCII in other encodings", Query{Pattern: "café|中文"}, "b/latin.txt:1:1:café needle|gbk.txt:1:1:中文 needle"},
+		{"the same over lines", Query{Pattern: "中文 needle\nb"}, "gbk.txt:1:1:中文 needle\nb"},
+		{"a class in another encoding", Query{Pattern: `\p{Han}+ n`}, "b/uni.txt:1:2:é漢 needle|gbk.txt:1:1:中文 needle"},
 		{"over lines", Query{Pattern: `needle\nthree`}, "a.txt:2:12:two needle needle\nthree"},
 		{"literal over lines, with \\r\\n", Query{Pattern: "needle\r\nx", Literal: true}, "b/crlf.txt:1:1:needle\nx needle"},
 		{"multiline", Query{Pattern: `(?s)foo.*NEED`, Multiline: true}, "c.go:2:6:func fooError(x)\nNEEDLE"},
@@ -72,8 +75,27 @@ func TestSearch(t *testing.T) {
 	}
 	r, err := Search(t.Context(), openRoot(t, dir), ".", Query{Pattern: "needle"})
 	must(t, err)
-	if r.Binary != 1 || !r.Lossy || r.Files != 9 {
-		t.Errorf("%d binary, lossy %v, %d files", r.Binary, r.Lossy, r.Files)
+	if r.Binary != 1 || r.Lossy || r.Guessed != 2 || r.Files != 10 {
+		t.Errorf("%d binary, lossy %v, %d guessed, %d files", r.Binary, r.Lossy, r.Guessed, r.Files)
+	}
+}
+
+// A file that does not fit the window is decoded too, and bytes that are no UTF-8 in a text that is otherwise are told.
+func TestSearchOtherEncodings(t *testing.T) {
+	t.Parallel()
+	dir := plant(t, t.TempDir(), map[string]string{
+		"large.txt": strings.Repeat("caf\xe9 au lait\n", 2*window/13) + "th\xe9\n",
+		"bad.txt":   strings.Repeat("äöü", 10) + " needle \xff\n",
+	})
+	r, err := Search(t.Context(), openRoot(t, dir), ".", Query{Pattern: "thé"})
+	must(t, err)
+	if got := hitList(r); got != fmt.Sprintf("large.txt:%d:1:thé", 2*window/13+1) {
+		t.Error(got)
+	}
+	r, err = Search(t.Context(), openRoot(t, dir), ".", Query{Pattern: "needle"})
+	must(t, err)
+	if len(r.Hits) != 1 || !r.Lossy || r.Guessed != 0 {
+		t.Errorf("%+v", r)
 	}
 }
 

@@ -135,7 +135,7 @@ type Skip struct {
 type Stats struct {
 	Entries      int    // entries looked at, after ignore rules
 	Ignored      int    // entries that ignore rules excluded (an excluded folder counts once)
-	StartIgnored bool   // the start folder itself is excluded: the rules above it were not applied
+	StartIgnored bool   // the start folder itself is excluded, by those above it or by its own rules, which were not applied
 	Truncated    bool   // MaxEntries was reached: the walk is incomplete
 	Skipped      []Skip // by path, the first 100
 	SkippedTotal int

@@ -257,7 +257,7 @@ func (w *worker) folder(n *node) {
 	if err != nil {
 		w.skips.addError(dotted(n.rel), err)
 	}
-	list = w.filter(n, list)
+	list = w.chosen(n, list)
 	var jobs []job
 	keep := list[:0]
 	for _, e := range list {
@@ -300,66 +300,6 @@ func (w *worker) files(n *node, list []dirent) {
 		}
 		w.emit(n, e)
 	}
-}
-
-// filter applies ignore rules and names, in place, and brings n's own ignore
-// files into force first.
-func (w *worker) filter(n *node, list []dirent) []dirent {
-	if !w.o.NoIgnore {
-		hasIgnore, hasGit := false, false
-		for i := range list {
-			switch list[i].name {
-			case ".gitignore":
-				hasIgnore = true
-			case ".git":
-				hasGit = true
-			}
-		}
-		if hasIgnore || hasGit {
-			n.scope = w.scoper.at(n.dir, n.rel, n.scope, hasIgnore, hasGit)
-		}
-	}
-	w.path = append(w.path[:0], n.rel...)
-	if n.rel != "" {
-		w.path = append(w.path, '/')
-	}
-	nameAt := len(w.path)
-	keep := list[:0]
-	for _, e := range list {
-		if w.stop.Load() {
-			return nil
-		}
-		if e.name == ".git" && !w.o.Git || w.o.SkipHidden && e.name[0] == '.' {
-			continue
-		}
-		w.path = append(w.path[:nameAt], e.name...)
-		if e.typ == 0 {
-			info, err := n.dir.lstat(e.name)
-			if err != nil {
-				w.skips.addError(string(w.path), err)
-				continue
-			}
-			e.typ = typeOf(info.Mode)
-		}
-		if w.o.OwnOnly && e.typ == Dir && foreign[e.name] {
-			continue
-		}
-		if n.scope.excludes(w.path, nameAt, e.typ == Dir, &w.stop) {
-			w.ignored.Add(1)
-			continue
-		}
-		if e.typ == Dir && (w.globs.excludes(w.path[w.cut:], true) || !w.globs.enters(w.path[w.cut:])) {
-			continue
-		}
-		if w.entries.Add(1) > int64(w.o.MaxEntries) {
-			w.entries.Add(-1)
-			w.full.Store(true)
-			w.fail(fs.SkipAll)
-			break
-		}
-		keep = append(keep, e)
-	}
-	return keep
 }
 
 // emit shows an entry to visit when it is chosen, and tells whether a folder may
