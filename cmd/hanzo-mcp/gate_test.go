@@ -563,3 +563,21 @@ func TestPromptAtTheEndOfInput(t *testing.T) {
 		t.Errorf("it took %v", took)
 	}
 }
+
+// A rule on an action holds for another one that does its work.
+func TestRulesHoldForTheSameWork(t *testing.T) {
+	t.Parallel()
+	c := start(t, []string{writeSettings(t, `{"permissions":{"fs.rm":"deny","fs.mv":"deny","fs.write":"deny"}}`)}, "--no-door", "--sandbox", "workspace")
+	if err := os.WriteFile(filepath.Join(c.dir, "f"), []byte("a\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for i, body := range []string{`*** Delete File: f`, `*** Update File: f\n*** Move to: g`, `*** Add File: n\n+x`} {
+		got := c.ask(strconv.Itoa(i), "tools/call", `{"name":"fs","arguments":{"action":"patch","patch":"*** Begin Patch\n`+body+`\n*** End Patch"}}`)
+		if !strings.Contains(got, "PERMISSION_DENIED") {
+			t.Errorf("%s: %s", body, got)
+		}
+	}
+	if got := c.ask("9", "tools/call", `{"name":"fs","arguments":{"action":"patch","patch":"*** Begin Patch\n*** Update File: f\n@@\n-a\n+b\n*** End Patch"}}`); !strings.Contains(got, `\"ok\":true`) {
+		t.Error(got)
+	}
+}

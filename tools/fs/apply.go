@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,8 +50,8 @@ func patchText(old, fresh, patched *string) (string, bool) {
 	return "", false
 }
 
-// patchedPaths lists the files that a patch names.
-func patchedPaths(c *tools.Call) []string {
+// patchGiven is the patch of several files in the arguments of a call, "" when there is none.
+func patchGiven(c *tools.Call) string {
 	opt := func(name string) *string {
 		if !c.Args.Has(name) {
 			return nil
@@ -62,11 +63,40 @@ func patchedPaths(c *tools.Call) []string {
 	if c.Action.Name == "patch" {
 		fresh = nil
 	}
-	s, ok := patchText(opt("old_text"), fresh, opt("patch"))
-	if !ok {
+	s, _ := patchText(opt("old_text"), fresh, opt("patch"))
+	return s
+}
+
+// patchedPaths lists the files that a patch names.
+func patchedPaths(c *tools.Call) []string {
+	s := patchGiven(c)
+	if s == "" {
 		return nil
 	}
 	return patch.Paths(s, c.Args.String("path"))
+}
+
+// patchedBy names the actions whose work a patch does: one that deletes a file does that of rm.
+func patchedBy(c *tools.Call) []string {
+	files, err := patch.Parse(patchGiven(c), c.Args.String("path"))
+	if err != nil {
+		return nil // it will be refused
+	}
+	var acts []string
+	for _, f := range files {
+		switch {
+		case f.Op == patch.Delete:
+			acts = append(acts, "rm")
+		case f.Op == patch.Add:
+			acts = append(acts, "write")
+		case f.Op == patch.Copy:
+			acts = append(acts, "cp")
+		case f.To != "":
+			acts = append(acts, "mv")
+		}
+	}
+	slices.Sort(acts)
+	return slices.Compact(acts)
 }
 
 // applyPatch edits one file, or hands over to patch.
