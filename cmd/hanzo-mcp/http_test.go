@@ -394,3 +394,35 @@ func TestHTTPTermEndsWithinFiveSeconds(t *testing.T) {
 		t.Errorf("ended after %v: %v", took, err)
 	}
 }
+
+// A message that belongs to no call goes to the newest stream that is open, and waits for one when there is none.
+func TestMessagesFindAStream(t *testing.T) {
+	t.Parallel()
+	s := &httpSession{}
+	older, newer, last := make(chan []byte, 4), make(chan []byte, 4), make(chan []byte, 4)
+	got := func(ch chan []byte) string {
+		select {
+		case m := <-ch:
+			return string(m)
+		default:
+			return ""
+		}
+	}
+	s.attach(older)
+	s.attach(newer)
+	s.tell([]byte("1"))
+	s.detach(newer)
+	s.tell([]byte("2"))
+	s.detach(older)
+	s.tell([]byte("3"))
+	s.tell([]byte("4"))
+	s.attach(last)
+	for i, c := range []struct {
+		ch   chan []byte
+		want string
+	}{{newer, "1"}, {older, "2"}, {older, ""}, {last, "4"}, {last, ""}} {
+		if m := got(c.ch); m != c.want {
+			t.Errorf("%d: %q, want %q", i, m, c.want)
+		}
+	}
+}

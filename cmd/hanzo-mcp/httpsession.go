@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"slices"
 	"sync"
 	"time"
 )
@@ -24,8 +25,9 @@ type httpSession struct {
 
 	mu     sync.Mutex
 	used   time.Time
-	busy   int           // requests and streams that are open
-	listen chan<- []byte // the open GET stream, nil when there is none
+	busy   int             // requests and streams that are open
+	listen []chan<- []byte // the open GET streams, the newest last
+	missed []byte          // the last message that no stream was there for
 }
 
 func (ss *sessions) init(s *server) { ss.srv, ss.byID = s, map[string]*httpSession{} }
@@ -137,29 +139,35 @@ func (ss *sessions) idle(now time.Time) []string {
 	return ids
 }
 
-// tell sends a message on the session's GET stream; without one, or when its client does not read, it is lost.
+// tell sends a message on the newest of the session's GET streams. Without one the last message is kept for the next
+// stream; when its client does not read, it is lost.
 func (s *httpSession) tell(message []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.listen != nil {
-		select {
-		case s.listen <- message:
-		default:
-		}
+	n := len(s.listen)
+	if n == 0 {
+		s.missed = message
+		return
+	}
+	select {
+	case s.listen[n-1] <- message:
+	default:
 	}
 }
 
-// attach makes ch the session's stream; an older one gets no more messages.
+// attach makes ch the session's stream for as long as no newer one is there. It has room for a message.
 func (s *httpSession) attach(ch chan<- []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.listen = ch
+	s.listen = append(s.listen, ch)
+	if s.missed != nil {
+		ch <- s.missed
+		s.missed = nil
+	}
 }
 
 func (s *httpSession) detach(ch chan<- []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.listen == ch {
-		s.listen = nil
-	}
+	s.listen = slices.DeleteFunc(s.listen, func(other chan<- []byte) bool { return other == ch })
 }
