@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,11 +27,12 @@ func parse(raw json.RawMessage) (line string, argv []string, err error) {
 		if err := json.Unmarshal(raw, &line); err != nil {
 			return "", nil, invalid("command cannot be read: %v", err)
 		}
-		if text := strings.TrimSpace(line); !strings.HasPrefix(text, `["`) || json.Unmarshal([]byte(text), &argv) != nil {
-			argv = nil
+		if strings.HasPrefix(strings.TrimSpace(line), `["`) {
+			argv, _ = argvOf(raw)
 		}
 	case raw[0] == '[':
-		if json.Unmarshal(raw, &argv) != nil || bytes.Contains(raw, []byte("null")) && hasNull(raw) {
+		var ok bool
+		if argv, ok = argvOf(raw); !ok {
 			return "", nil, invalid("command as an array must hold strings only")
 		}
 	default:
@@ -48,19 +48,6 @@ func parse(raw json.RawMessage) (line string, argv []string, err error) {
 			With(tools.Details{Param: "command"})
 	}
 	return line, argv, nil
-}
-
-func hasNull(raw json.RawMessage) bool {
-	var items []*string
-	if json.Unmarshal(raw, &items) != nil {
-		return true
-	}
-	for _, s := range items {
-		if s == nil {
-			return true
-		}
-	}
-	return false
 }
 
 // title is the command as people read it.
@@ -97,7 +84,8 @@ func (t *tool) shell(name, line string) (path string, args []string, err error) 
 
 // shellArgs are what makes a shell run one line: no login shell, no profile.
 func shellArgs(path, line string) []string {
-	switch strings.ToLower(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))) {
+	line = unixBreaks(path, line)
+	switch shellName(path) {
 	case "powershell", "pwsh":
 		return []string{"-NoProfile", "-NonInteractive", "-Command", line}
 	case "cmd":
@@ -110,6 +98,19 @@ func shellArgs(path, line string) []string {
 	return []string{"-c", line}
 }
 
+func shellName(path string) string {
+	return strings.ToLower(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
+}
+
+// unixBreaks takes the CR off the ends of lines for a Unix shell, to which it is a character like others, when all of them
+// have one: then it is the client's way of writing.
+func unixBreaks(path, line string) string {
+	if name := shellName(path); name == "powershell" || name == "pwsh" || name == "cmd" || strings.Count(line, "\n") != strings.Count(line, "\r\n") {
+		return line
+	}
+	return strings.ReplaceAll(line, "\r\n", "\n")
+}
+
 func (t *tool) look(name string) (string, error) {
 	if t.Look == nil {
 		return "", fmt.Errorf("%s: %w", name, launch.ErrNotFound)
@@ -118,19 +119,22 @@ func (t *tool) look(name string) (string, error) {
 }
 
 // environ is the environment of one child: that of all children, the call's variables, and the folder it runs in.
-func (t *tool) environ(given map[string]string, dir string, pty bool) ([]string, error) {
+func (t *tool) environ(in execArgs, dir string) ([]string, error) {
 	var base []string
 	if t.Env != nil {
 		base = t.Env()
 	}
-	extra := make([]string, 0, len(given)+2)
+	extra := make([]string, 0, len(in.Env)+3)
 	if runtime.GOOS != "windows" {
 		extra = append(extra, "PWD="+dir)
 	}
-	if term := launch.Getenv(base, "TERM"); pty && (term == "" || term == "dumb") {
+	if term := launch.Getenv(base, "TERM"); in.PTY && (term == "" || term == "dumb") {
 		extra = append(extra, "TERM=xterm-256color")
 	}
-	for name, value := range given {
+	if in.Background && launch.Getenv(base, "PYTHONUNBUFFERED") == "" {
+		extra = append(extra, "PYTHONUNBUFFERED=1") // into a pipe Python writes by the block, and its output is read while it runs
+	}
+	for name, value := range in.Env {
 		if name == "" || strings.ContainsAny(name, "=\x00") || strings.IndexByte(value, 0) >= 0 {
 			return nil, tools.Errorf(tools.InvalidParams, "env: %q cannot be a variable; names have no '=' and neither names nor values a NUL", name).
 				With(tools.Details{Param: "env"})

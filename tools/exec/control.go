@@ -23,7 +23,7 @@ type psArgs struct {
 func (t *tool) ps(_ context.Context, c *tools.Call, in psArgs) (*tools.Result, error) {
 	jobs := t.Jobs.List(c.Session.ID)
 	if in.ProcID != "" {
-		j, err := t.Jobs.Get(c.Session.ID, in.ProcID)
+		j, err := t.job(c, in.ProcID)
 		if err != nil {
 			return nil, err
 		}
@@ -52,6 +52,25 @@ func (t *tool) ps(_ context.Context, c *tools.Call, in psArgs) (*tools.Result, e
 	}{list, total}}, nil
 }
 
+// job finds a job by its id, or by the process id that answers tell of it too.
+func (t *tool) job(c *tools.Call, id string) (*job.Job, error) {
+	j, err := t.Jobs.Get(c.Session.ID, id)
+	pid, perr := strconv.Atoi(id)
+	if err == nil || perr != nil {
+		return j, err
+	}
+	var found []*job.Job
+	for _, j := range t.Jobs.List(c.Session.ID) {
+		if j.State().PID == pid && pid > 0 {
+			found = append(found, j)
+		}
+	}
+	if len(found) != 1 { // process ids come again, in each sandbox
+		return nil, err
+	}
+	return found[0], nil
+}
+
 type killArgs struct {
 	ProcID string          `json:"proc_id"`
 	Signal json.RawMessage `json:"signal"`
@@ -63,7 +82,7 @@ func (t *tool) kill(_ context.Context, c *tools.Call, in killArgs) (*tools.Resul
 	if err != nil {
 		return nil, err
 	}
-	j, err := t.Jobs.Get(c.Session.ID, in.ProcID)
+	j, err := t.job(c, in.ProcID)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +139,7 @@ type logsArgs struct {
 
 // logs shows output of a job, running or ended.
 func (t *tool) logs(_ context.Context, c *tools.Call, in logsArgs) (*tools.Result, error) {
-	j, err := t.Jobs.Get(c.Session.ID, in.ProcID)
+	j, err := t.job(c, in.ProcID)
 	if err != nil {
 		return nil, err
 	}

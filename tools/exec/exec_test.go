@@ -53,7 +53,7 @@ func TestExitCodes(t *testing.T) {
 		{"empty argv", `{"command":[]}`, -1, tools.InvalidParams, "", ""},
 		{"missing", `{"action":"exec"}`, -1, tools.InvalidParams, "", ""},
 		{"a number", `{"command":7}`, -1, tools.InvalidParams, "", ""},
-		{"argv of numbers", `{"command":["echo",1]}`, -1, tools.InvalidParams, "", ""},
+		{"argv of numbers", `{"command":["echo",1,2.50,true]}`, 0, "", "completed", "1 2.50 true\n"},
 		{"argv with null", `{"command":["echo",null]}`, -1, tools.InvalidParams, "", ""},
 		{"NUL", `{"command":"echo a\u0000b"}`, -1, tools.InvalidParams, "", ""},
 		{"variable name", `{"command":"true","env":{"A=B":"c"}}`, -1, tools.InvalidParams, "", ""},

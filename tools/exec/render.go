@@ -37,10 +37,14 @@ func readable(s string, raw, pty bool) (text string, lossy bool) {
 // text is readable for this view; a loss is told to the call.
 func (v view) text(s string) string {
 	s, lossy := readable(s, v.raw, v.job.PTY())
+	v.tell(lossy)
+	return s
+}
+
+func (v view) tell(lossy bool) {
 	if lossy {
 		v.call.Warn("the output has bytes that are not UTF-8; each run of them is shown as U+FFFD")
 	}
-	return s
 }
 
 // end is where the output ends that can be shown now: half a rune or half a control sequence of a running job
@@ -88,12 +92,14 @@ func (v view) output(from int64) (result, data) {
 	last = last[firstLine(last):]
 	gap := size - int64(len(first)) - int64(len(last))
 	d.Truncated = true
-	text := v.text(string(first))
+	text, lossy := readable(string(first), v.raw, v.job.PTY())
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
 	text += fmt.Sprintf("[… %d of %d bytes left out; exec logs proc_id=%s offset=%d gives more …]\n", gap, size, v.job.ID, from+int64(len(first)))
-	return result{text: text + v.text(string(last)), cut: true}, d
+	rest, lossyRest := readable(string(last), v.raw, v.job.PTY())
+	v.tell(lossy || lossyRest)
+	return result{text: text + rest, cut: true}, d
 }
 
 // wholeLines cuts b after its last line break, or else before a rune that is not whole.

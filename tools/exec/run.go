@@ -1,10 +1,12 @@
 package exec
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"runtime"
 	"strconv"
 	"time"
@@ -16,6 +18,7 @@ import (
 
 type execArgs struct {
 	Command    json.RawMessage   `json:"command"`
+	Args       json.RawMessage   `json:"args"`
 	Cwd        string            `json:"cwd"`
 	Env        map[string]string `json:"env"`
 	Timeout    time.Duration     `json:"timeout"`
@@ -25,6 +28,7 @@ type execArgs struct {
 	Shell      string            `json:"shell"`
 	PTY        bool              `json:"pty"`
 	Raw        bool              `json:"raw"`
+	Until      string            `json:"until"`
 	MaxChars   int               `json:"max_chars"`
 }
 
@@ -39,7 +43,15 @@ func (t *tool) exec(ctx context.Context, c *tools.Call, in execArgs) (*tools.Res
 	if err != nil {
 		return nil, err
 	}
-	in.Background = in.Background || c.Given == "start" || c.Given == "background"
+	if in.Args != nil {
+		return nil, tools.Errorf(tools.InvalidParams, "args cannot be joined to this command: give command as an array of the program and its arguments, or all in one line. Nothing was run").
+			With(tools.Details{Param: "args"})
+	}
+	until, err := pattern(in.Until)
+	if err != nil {
+		return nil, err
+	}
+	in.Background = in.Background || c.Given == "start" || c.Given == "background" || c.Given == "spawn" || until != nil
 	if in.PTY && runtime.GOOS == "windows" {
 		return nil, tools.Errorf(tools.Unsupported, "pty is not available on Windows; leave it out")
 	}
@@ -47,7 +59,7 @@ func (t *tool) exec(ctx context.Context, c *tools.Call, in execArgs) (*tools.Res
 	if err != nil {
 		return nil, err
 	}
-	env, err := t.environ(in.Env, dir, in.PTY)
+	env, err := t.environ(in, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -57,12 +69,19 @@ func (t *tool) exec(ctx context.Context, c *tools.Call, in execArgs) (*tools.Res
 		Cmd:   launch.Cmd{Dir: dir, Env: env, PTY: in.PTY, Rows: terminalRows, Cols: terminalCols},
 		Input: in.Stdin, Open: in.Background && in.Stdin == nil,
 	}
+	if until != nil {
+		spec.Timeout = 0 // it bounds the wait
+	}
 	if !in.Background {
 		spec.Memory = min(in.MaxChars, tools.MaxChars)
 	}
 	j, err := t.start(ctx, spec, line, argv, in)
 	if err != nil {
 		return startError(err)
+	}
+	v := view{call: c, job: j, raw: in.Raw, limit: tools.Limit(in.MaxChars), first: true}
+	if until != nil {
+		return t.startUntil(ctx, v, until, cmp.Or(in.Timeout, t.Jobs.Limit()))
 	}
 	wait := time.Duration(0) // as long as a call may take
 	switch {
@@ -75,7 +94,6 @@ func (t *tool) exec(ctx context.Context, c *tools.Call, in execArgs) (*tools.Res
 	if err != nil {
 		return nil, err
 	}
-	v := view{call: c, job: j, raw: in.Raw, limit: tools.Limit(in.MaxChars), first: true}
 	res, d := v.output(0)
 	if !ended {
 		if !in.Background {
@@ -84,6 +102,20 @@ func (t *tool) exec(ctx context.Context, c *tools.Call, in execArgs) (*tools.Res
 		return res.with(d), nil
 	}
 	return res.with(d), t.verdict(v, in.Timeout)
+}
+
+// startUntil waits for a pattern in the output of a job that was just started in the background.
+func (t *tool) startUntil(ctx context.Context, v view, until *regexp.Regexp, limit time.Duration) (*tools.Result, error) {
+	matched, err := v.await(ctx, until, 0, limit)
+	if err != nil {
+		v.job.Stop(job.Killed, job.KillGrace)
+		return nil, err
+	}
+	res := v.answer(0, until, matched)
+	if v.job.State().Ended() {
+		return res, t.verdict(v, 0)
+	}
+	return res, nil
 }
 
 // start starts the command: without a shell when it is an array, or when a shell would do nothing but start it.

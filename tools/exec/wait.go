@@ -22,7 +22,7 @@ type waitArgs struct {
 // wait waits for a job's end or for a pattern, and gives the output that is new since the last read. The pattern is
 // looked for in the reply to the start too, which may have come just before or just after what it is to match.
 func (t *tool) wait(ctx context.Context, c *tools.Call, in waitArgs) (*tools.Result, error) {
-	j, err := t.Jobs.Get(c.Session.ID, in.ProcID)
+	j, err := t.job(c, in.ProcID)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func (t *tool) wait(ctx context.Context, c *tools.Call, in waitArgs) (*tools.Res
 		return nil, err
 	}
 	hintMilliseconds(c)
-	if in.Timeout == 0 {
+	if in.Timeout == 0 && !c.Args.Has("timeout") { // 0 is a look, without waiting
 		in.Timeout = t.Jobs.Limit()
 	}
 	v := view{call: c, job: j, raw: in.Raw, limit: tools.Limit(in.MaxChars)}
@@ -70,11 +70,11 @@ func pattern(text string) (*regexp.Regexp, error) {
 	if text == "" {
 		return nil, nil
 	}
-	re, err := regexp.Compile(multiline + text)
+	_, err := regexp.Compile(text) // alone, so that an error shows what the caller wrote
 	if err != nil {
 		return nil, tools.Errorf(tools.InvalidParams, "until is no regular expression (RE2): %v", err).With(tools.Details{Param: "until", Actual: text})
 	}
-	return re, nil
+	return regexp.Compile(multiline + text)
 }
 
 const (
@@ -179,7 +179,7 @@ const (
 
 // write types into a job and gives the output that follows.
 func (t *tool) write(ctx context.Context, c *tools.Call, in writeArgs) (*tools.Result, error) {
-	j, err := t.Jobs.Get(c.Session.ID, in.ProcID)
+	j, err := t.job(c, in.ProcID)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ func (t *tool) write(ctx context.Context, c *tools.Call, in writeArgs) (*tools.R
 	}
 	hintMilliseconds(c)
 	limit := in.Timeout
-	if limit == 0 {
+	if limit == 0 && !c.Args.Has("timeout") {
 		if limit = answerLimit; re != nil {
 			limit = untilLimit
 		}
@@ -204,14 +204,14 @@ func (t *tool) write(ctx context.Context, c *tools.Call, in writeArgs) (*tools.R
 	v := view{call: c, job: j, raw: in.Raw, limit: tools.Limit(in.MaxChars)}
 	shown, from := j.Log().Shown(), j.Log().Len()
 	if text != "" {
-		typing, cancel := context.WithTimeout(ctx, limit)
+		typing, cancel := context.WithTimeout(ctx, max(limit, quiet))
 		n, err := j.Input(typing, text)
 		cancel()
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case errors.Is(err, job.ErrNotTaken):
-			return nil, tools.Errorf(tools.Timeout, "%s took %d of %d bytes in %s and reads no more; see its output with exec logs, or end it with kill", j.ID, n, len(text), limit)
+			return nil, tools.Errorf(tools.Timeout, "%s took %d of %d bytes in %s and reads no more; see its output with exec logs, or end it with kill", j.ID, n, len(text), max(limit, quiet))
 		case err != nil:
 			return nil, noInput(j)
 		}

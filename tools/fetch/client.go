@@ -122,7 +122,7 @@ func (c *client) do(ctx context.Context, a ask) (*answer, error) {
 		}
 		resp, err := c.send(ctx, method, at, header, body)
 		if err != nil {
-			return nil, explain(ctx, err, at, hops)
+			return nil, explain(ctx, err, method, at, hops)
 		}
 		next, ok, err := target(resp, at)
 		if !ok || !a.follow {

@@ -27,7 +27,8 @@ type downloadIn struct {
 	SHA256    string            `json:"sha256"`
 	Resume    bool              `json:"resume"`
 	Headers   map[string]string `json:"headers"`
-	Timeout   time.Duration     `json:"timeout"`
+	extras
+	Timeout time.Duration `json:"timeout"`
 }
 
 type downloadData struct {
@@ -130,7 +131,7 @@ type loading struct {
 
 // newDownload checks what can be checked before anything is sent.
 func (t *tool) newDownload(c *tools.Call, in downloadIn) (*loading, error) {
-	a, err := prepare(c, sent{URL: in.URL, Headers: in.Headers}, manner{accept: "*/*", follow: true})
+	a, err := prepare(c, sent{URL: in.URL, Headers: in.Headers, extras: in.extras}, manner{accept: "*/*", follow: true})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
+	"net/textproto"
 	"net/url"
 	"strings"
 	"syscall"
@@ -31,8 +33,9 @@ func refusal(err error, hops []hop) error {
 	return tools.Errorf(tools.PermissionDenied, "%s", text).With(d)
 }
 
-// explain turns the error of an exchange into one that says what is wrong and what to do.
-func explain(ctx context.Context, err error, at *url.URL, hops []hop) error {
+// explain turns the error of an exchange into one that says what is wrong and what to do. What to do
+// depends on the method: another request than a look may have been carried out all the same.
+func explain(ctx context.Context, err error, method string, at *url.URL, hops []hop) error {
 	var e *tools.Error
 	var refused *guard.Refused
 	var dns *net.DNSError
@@ -64,13 +67,35 @@ func explain(ctx context.Context, err error, at *url.URL, hops []hop) error {
 	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
 		return fail(tools.HTTPError, "%s cannot be reached from here (%v)", where, syscallCause(err))
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fail(tools.HTTPError, "%s closed the connection without an answer; try again, or check that it speaks %s", where, at.Scheme)
+		return fail(tools.HTTPError, "%s closed the connection without an answer; %s, or check that it speaks %s", where, retry(method), at.Scheme)
 	case errors.As(err, &netErr) && netErr.Timeout():
-		return fail(tools.Timeout, "%s did not answer in time; try again later, or give a longer timeout", where)
+		return fail(tools.Timeout, "%s did not answer in time; %s, or give a longer timeout", where, retry(method))
 	case strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return fail(tools.HTTPError, "%s speaks plain HTTP, not TLS; use http://%s", where, at.Host)
+	case foreign(err) != "":
+		return fail(tools.HTTPError, "what listens at %s does not speak HTTP (it says %s); check the port", where, foreign(err))
+	case errors.As(err, new(textproto.ProtocolError)):
+		return fail(tools.HTTPError, "%s answers with a header that is no HTTP (%s), so its answer cannot be read here; exec with curl may do it", where, quote(cutText(err.Error(), 200)))
 	}
 	return fail(tools.HTTPError, "requesting %s: %v", where, cutText(err.Error(), 300))
+}
+
+// retry is what to do about a request of which nobody knows what became.
+func retry(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions:
+		return "try again"
+	}
+	return "the " + method + " may have been carried out, look before you send it again"
+}
+
+// foreign is how a server began its answer that does not speak HTTP, "" when it is something else.
+func foreign(err error) string {
+	_, said, found := strings.Cut(err.Error(), "malformed HTTP response ")
+	if !found {
+		return ""
+	}
+	return cutText(said, 100)
 }
 
 // ended is the error of a context that is over: the call's time, the server's silence, or a cancellation.
@@ -103,7 +128,7 @@ func tlsFault(err error) string {
 		if unknown.Cert != nil {
 			who = " (issued by " + cutText(unknown.Cert.Issuer.String(), 100) + ")"
 		}
-		return "its certificate is signed by an authority that this machine does not know" + who + "; a self-signed server needs its certificate in the system's store"
+		return "its certificate is signed by an authority that this machine does not know" + who + "; a self-signed server needs its certificate in the system's store, or exec with curl -k when you know whose it is"
 	case errors.As(err, &verify):
 		return cutText(verify.Error(), 200)
 	case errors.As(err, &record):

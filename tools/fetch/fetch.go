@@ -74,6 +74,7 @@ func New(cfg Config) *tools.Tool {
 		Description: description,
 		Hints:       tools.Hints{Destructive: true, OpenWorld: true},
 		Default:     "fetch",
+		Rewrite:     rewrite,
 		Params:      params,
 		Actions:     []tools.Action{t.fetch(), t.request(), t.head(), t.download(), t.crawl(), t.open()},
 	}
@@ -81,15 +82,21 @@ func New(cfg Config) *tools.Tool {
 
 var params = []tools.Param{
 	{Name: "url", Type: "string", Doc: "http or https", Aliases: []string{"uri", "link", "href", "address"}},
-	{Name: "format", Type: "string", Enum: []string{"auto", "markdown", "text", "raw"}, Doc: "auto: a page as Markdown of its main content, all else as it is"},
+	{Name: "format", Type: "string", Enum: []string{"auto", "markdown", "text", "full", "raw"}, Doc: "auto: a page as Markdown of its main content, all else as it is; full: of the whole page"},
 	{Name: "start_index", Type: "integer", Doc: "first character of the page of text (next_index of the one before)", Aliases: []string{"offset", "start"}},
 	{Name: "max_chars", Type: "integer", Doc: "characters given (30000)", Aliases: []string{"max_length", "max_characters"}},
 	{Name: "method", Type: "string", Doc: "GET, POST, …", Aliases: []string{"http_method", "verb"}},
 	{Name: "headers", Type: "object", Doc: "sent to that origin only"},
 	{Name: "body", Doc: "text; an object is sent as JSON", Aliases: []string{"data", "json", "payload"}},
+	{Name: "params", Type: "object", Hidden: true, Doc: "added to the query of url", Aliases: []string{"query", "query_params", "query_string", "search_params"}},
+	{Name: "form", Type: "object", Hidden: true, Doc: "body, sent as a form", Aliases: []string{"form_data", "form_fields"}},
+	{Name: "auth", Hidden: true, Doc: "\"user:password\"", Aliases: []string{"authorization", "basic_auth"}},
+	{Name: "raw", Type: "boolean", Hidden: true, Doc: "fetch: format raw"},
+	{Name: "files", Hidden: true, Doc: "refused: exec with curl -F sends files"},
+	{Name: "cookies", Hidden: true, Doc: "refused: give them in headers as Cookie"},
 	{Name: "follow", Type: "boolean", Doc: "request: follow redirects (true)", Aliases: []string{"follow_redirects", "redirect"}},
 	{Name: "output", Type: "string", Path: tools.WritePath, Doc: "download: file or folder; crawl: folder for the pages",
-		Aliases: []string{"path", "file_path", "file", "destination", "dest", "output_path", "dir", "directory", "save_to"}},
+		Aliases: []string{"path", "file_path", "file", "destination", "dest", "output_path", "output_file", "filename", "file_name", "dir", "directory", "save_to", "save_path", "save_as"}},
 	{Name: "overwrite", Type: "boolean", Doc: "replace existing files"},
 	{Name: "sha256", Type: "string", Strict: true, Doc: "download: refuse another content", Aliases: []string{"checksum"}},
 	{Name: "resume", Type: "boolean", Doc: "download: keep what came of a broken one, and go on from there"},
@@ -123,8 +130,12 @@ func methodOf(c *tools.Call) string {
 }
 
 func hasBody(c *tools.Call) bool {
-	raw := c.Args.Raw("body")
-	return len(raw) > 0 && string(raw) != `""`
+	for _, name := range []string{"body", "form"} {
+		if raw := c.Args.Raw(name); len(raw) > 0 && string(raw) != `""` {
+			return true
+		}
+	}
+	return false
 }
 
 // effect is r for GET and HEAD without a body that mean what they say, w for all else.
@@ -196,11 +207,15 @@ func address(given string) (*url.URL, error) {
 	if strings.TrimSpace(given) == "" {
 		return nil, tools.Errorf(tools.InvalidParams, "url is missing; give an address such as https://example.org/page").With(tools.Details{Param: "url", Expected: "an http or https URL"})
 	}
-	u, err := guard.CanonicalURL(given)
+	text, suggestion := withScheme(given)
+	u, err := guard.CanonicalURL(text)
 	if err != nil {
-		d := tools.Details{Param: "url", Expected: "an http or https URL", Actual: cutText(given, 200)}
+		d := tools.Details{Param: "url", Expected: "an http or https URL", Actual: cutText(given, 200), Suggestion: cutText(suggestion, 200)}
 		if u != nil && u.Scheme == "file" {
 			d.Suggestion = "fs.read reads files of the project"
+		}
+		if suggestion != "" {
+			return nil, tools.Errorf(tools.InvalidParams, "url %s has no scheme; write %s", quote(given), quote(suggestion)).With(d)
 		}
 		return nil, tools.Errorf(tools.InvalidParams, "url: %v", err).With(d)
 	}

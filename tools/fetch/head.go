@@ -14,8 +14,9 @@ import (
 type headIn struct {
 	URL     string            `json:"url"`
 	Headers map[string]string `json:"headers"`
-	Follow  *bool             `json:"follow"`
-	Timeout time.Duration     `json:"timeout"`
+	extras
+	Follow  *bool         `json:"follow"`
+	Timeout time.Duration `json:"timeout"`
 }
 
 // headRoom is how much of the headers goes into data, so that the envelope stays small.
@@ -25,7 +26,7 @@ func (t *tool) head() tools.Action {
 	return tools.Act(tools.Action{
 		Name: "head", OwnTime: true, Effect: tools.Reads, EffectOf: headEffect, Doc: "status and headers of url",
 	}, func(ctx context.Context, c *tools.Call, in headIn) (*tools.Result, error) {
-		a, err := prepare(c, sent{URL: in.URL, Headers: in.Headers}, manner{accept: "*/*", follow: in.Follow == nil || *in.Follow})
+		a, err := prepare(c, sent{URL: in.URL, Headers: in.Headers, extras: in.extras}, manner{accept: "*/*", follow: in.Follow == nil || *in.Follow})
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -19,13 +20,15 @@ import (
 
 // sent is what fetch and request have in common.
 type sent struct {
-	URL        string            `json:"url"`
-	Method     string            `json:"method"`
-	Headers    map[string]string `json:"headers"`
-	Body       json.RawMessage   `json:"body"`
-	StartIndex int               `json:"start_index"`
-	MaxChars   int               `json:"max_chars"`
-	Timeout    time.Duration     `json:"timeout"`
+	URL     string            `json:"url"`
+	Method  string            `json:"method"`
+	Headers map[string]string `json:"headers"`
+	Body    json.RawMessage   `json:"body"`
+	Form    json.RawMessage   `json:"form"`
+	extras
+	StartIndex int           `json:"start_index"`
+	MaxChars   int           `json:"max_chars"`
+	Timeout    time.Duration `json:"timeout"`
 }
 
 type fetchIn struct {
@@ -49,23 +52,26 @@ type manner struct {
 // pageAccept asks for pages, in the form that is read best.
 const pageAccept = "text/html,application/xhtml+xml,text/markdown;q=0.9,application/json;q=0.8,*/*;q=0.7"
 
+// formats are those that names of the action ask for.
+var formats = map[string]string{"fetch_html": "raw", "fetch_markdown": "markdown", "fetch_txt": "text"}
+
 func (t *tool) fetch() tools.Action {
 	return tools.Act(tools.Action{
-		Name: "fetch", Aliases: []string{"read", "scrape", "search", "web_search"}, OwnTime: true, Effect: tools.Reads, EffectOf: effect,
+		Name: "fetch", Aliases: []string{"read", "scrape", "fetch_html", "fetch_markdown", "fetch_txt", "fetch_json", "search", "web_search"}, OwnTime: true, Effect: tools.Reads, EffectOf: effect,
 		Doc: "what is at url, as text: pages as Markdown, in parts by start_index",
 	}, func(ctx context.Context, c *tools.Call, in fetchIn) (*tools.Result, error) {
 		if c.Given == "search" || c.Given == "web_search" {
 			return nil, tools.Errorf(tools.Unsupported, "this machine does not search the web; the tools of the door do that (call `describe` to find them), and fetch reads what they find")
 		}
-		switch in.Format = strings.ToLower(in.Format); in.Format {
-		case "", "auto", "markdown", "text", "raw":
+		switch in.Format = strings.ToLower(cmp.Or(in.Format, formats[c.Given])); in.Format {
+		case "", "auto", "markdown", "text", "full", "raw":
 		case "md":
 			in.Format = "markdown"
 		case "html", "source":
 			in.Format = "raw"
 		default:
-			return nil, tools.Errorf(tools.InvalidParams, "format %s: use auto, markdown, text or raw", quote(in.Format)).
-				With(tools.Details{Param: "format", Available: []string{"auto", "markdown", "text", "raw"}})
+			return nil, tools.Errorf(tools.InvalidParams, "format %s: use auto, markdown, text, full or raw", quote(in.Format)).
+				With(tools.Details{Param: "format", Available: []string{"auto", "markdown", "text", "full", "raw"}})
 		}
 		return t.exchange(ctx, c, in.sent, manner{accept: pageAccept, format: in.Format, follow: true})
 	})
@@ -195,7 +201,20 @@ func prepare(c *tools.Call, in sent, m manner) (*ask, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := in.apply(c, u, h); err != nil {
+		return nil, err
+	}
 	body, kind := bodyOf(in.Body)
+	if in.Form != nil && string(in.Form) != `""` {
+		if body != nil {
+			return nil, tools.Errorf(tools.InvalidParams, "body and form are both given; give one. Nothing was sent").With(tools.Details{Param: "form"})
+		}
+		fields, err := pairs("form", in.Form)
+		if err != nil {
+			return nil, err
+		}
+		body, kind = []byte(fields.Encode()), "application/x-www-form-urlencoded"
+	}
 	if _, given := h["Content-Type"]; body != nil && !given {
 		h["Content-Type"] = []string{kind}
 	}

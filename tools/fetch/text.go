@@ -5,10 +5,12 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"mime"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -113,18 +115,44 @@ func (r *rendered) body(a *answer, c content, declared, format string) {
 	}
 	r.notes = append(r.notes, d.Notes...)
 	r.text = d.Text
+	if looksLikeJSON(d.Text) {
+		return // whatever the server calls it: many say text/html of all that they send
+	}
 	if (page.IsHTML(r.data.MIME) || r.data.MIME == "" && page.IsHTML(http.DetectContentType(c.data))) && format != "raw" {
 		form := page.Markdown
-		if format == "text" {
+		switch format {
+		case "text":
 			form = page.PlainText
+		case "full":
+			form = page.Full
 		}
 		p := page.Render(d.Text, a.url, form)
 		r.text, r.data.Title, r.data.Byline, r.data.Main, r.data.Browser = p.Text, p.Title, p.Byline, p.Main, p.NeedsBrowser
-		r.notes = append(r.notes, p.Notes...)
+		r.notes = append(append(r.notes, p.Notes...), leftOut(p)...)
 		if p.NeedsBrowser {
 			r.notes = append(r.notes, "the page makes its text by scripts, which are not run here; look for an API, a feed or a static version of it, or open it in the person's browser")
 		}
 	}
+}
+
+// leftOut says what of a page is not in its text.
+func leftOut(p page.Page) (notes []string) {
+	switch {
+	case p.Left > 0:
+		notes = append(notes, fmt.Sprintf("this is the main content; about %d words beside it are left out, format full gives the whole page", p.Left))
+	case p.Form:
+		notes = append(notes, "the page has a form, whose fields are left out; format full shows them")
+	}
+	if p.Refresh != "" {
+		notes = append(notes, "the page sends its reader on to "+cutText(p.Refresh, 300)+", which was not followed; fetch that to read on")
+	}
+	return notes
+}
+
+// looksLikeJSON reports whether a text is a JSON object or list.
+func looksLikeJSON(text string) bool {
+	text = strings.TrimSpace(text)
+	return text != "" && (text[0] == '{' || text[0] == '[') && json.Valid([]byte(text))
 }
 
 func (r *rendered) sum(c content) {
@@ -164,7 +192,10 @@ func advice(r *http.Response) string {
 	case 405:
 		return "; allowed methods: " + cutText(r.Header.Get("Allow"), 100)
 	case 429, 503:
-		if after := r.Header.Get("Retry-After"); after != "" {
+		if after := strings.TrimSpace(r.Header.Get("Retry-After")); after != "" {
+			if _, err := strconv.Atoi(after); err == nil {
+				after += " seconds"
+			}
 			return "; try again after " + cutText(after, 40)
 		}
 		return "; try again later"

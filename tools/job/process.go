@@ -47,7 +47,8 @@ type Job struct {
 
 	mu        sync.Mutex
 	status    Status
-	want      Status // what a stop makes of the status; "" while nobody stopped it
+	want      Status         // what a stop makes of the status; "" while nobody stopped it
+	told      syscall.Signal // the last one that was sent without a stop; it may end the process all the same
 	exit      launch.Status
 	err       error
 	ended     time.Time
@@ -212,7 +213,7 @@ func (j *Job) end(exit launch.Status, err error) {
 	switch {
 	case j.want != "":
 		j.status = j.want
-	case exit.Lost:
+	case exit.Lost, j.told != 0 && exit.Code == 128+int(j.told): // as shells say it, too
 		j.status = Killed
 	case exit.Success() && err == nil:
 		j.status = Completed
@@ -270,6 +271,9 @@ func (j *Job) Signal(sig syscall.Signal, end bool) error {
 		return nil
 	}
 	if !end {
+		j.mu.Lock()
+		j.told = sig
+		j.mu.Unlock()
 		return j.proc.Signal(sig)
 	}
 	switch sig {

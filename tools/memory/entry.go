@@ -102,6 +102,12 @@ func (t *tool) store(ctx context.Context, c *tools.Call, in storeIn) (*tools.Res
 
 func (t *tool) update(ctx context.Context, c *tools.Call, in fields) (*tools.Result, error) {
 	now := time.Now()
+	switch {
+	case in.Value != nil && *in.Value == "":
+		return nil, tools.Errorf(tools.InvalidParams, "value is empty; give the new text, or delete the entry. Nothing was changed").With(tools.Details{Param: "value"})
+	case in.Value == nil && in.Tags == nil && in.Tag == "" && in.Metadata == nil && in.TTL == "":
+		return nil, store.Missing("value", "give what changes: value, tags, metadata or ttl")
+	}
 	if err := in.check(now); err != nil {
 		return nil, err
 	}
@@ -113,7 +119,7 @@ func (t *tool) update(ctx context.Context, c *tools.Call, in fields) (*tools.Res
 		}
 		d.Entries.Change(i, func(e *Entry) { in.put(e, in.Value, now) })
 		e := &d.Entries.At(i).V
-		out = done{Text: fmt.Sprintf("updated %s (%s)", store.Quote(e.Key), size(e.Value)), ID: e.ID, Key: e.Key, Namespace: e.Namespace}
+		out = done{Text: fmt.Sprintf("updated %s (%s)", store.Quote(e.Key), size(e.Value)), ID: e.ID, Key: e.Key, Namespace: e.space()}
 		return true, nil
 	}, in.DryRun)
 	return result(dry(out, in.DryRun), err)
@@ -134,7 +140,7 @@ func (in *fields) put(e *Entry, value *string, now time.Time) {
 	if in.TTL != "" {
 		e.TTL = in.TTL
 	}
-	e.Updated = store.Stamp(now)
+	e.Namespace, e.Updated = e.space(), store.Stamp(now) // the other servers count on them
 }
 
 // kept are the latest of the versions, as many as an entry may hold.
@@ -170,7 +176,7 @@ func (in *fields) metadata(old json.RawMessage) json.RawMessage {
 func (in *fields) check(now time.Time) error {
 	switch {
 	case in.Key == "":
-		return store.Missing("key", "give the name of the entry")
+		return store.Missing("key", "give the name of the entry; facts keeps texts without one")
 	case in.Metadata != nil && in.Metadata[0] != '{':
 		return tools.Errorf(tools.InvalidParams, "metadata must be an object").With(tools.Details{Param: "metadata", Expected: "object"})
 	}
@@ -232,23 +238,21 @@ func deadline(ttl string, now time.Time) (time.Time, error) {
 }
 
 type deleteIn struct {
-	Key       string `json:"key"`
-	Tag       string `json:"tag"`
-	Namespace string `json:"namespace"`
-	DryRun    bool   `json:"dry_run"`
+	Key string `json:"key"`
+	filter
+	DryRun bool `json:"dry_run"`
 }
 
 func (t *tool) delete(ctx context.Context, c *tools.Call, in deleteIn) (*tools.Result, error) {
-	if in.Key == "" && in.Tag == "" {
+	tags := in.tagged()
+	if in.Key == "" && len(tags) == 0 {
 		return nil, store.Missing("key", "give the key of the entry, or a tag to delete all that have it")
 	}
 	var out done
 	err := t.change(ctx, c, time.Now(), func(d *Document) (bool, error) {
 		if in.Key == "" {
-			n := d.Entries.Remove(func(e *Entry) bool {
-				return slices.Contains(e.Tags, in.Tag) && (in.Namespace == "" || e.Namespace == in.Namespace)
-			})
-			out = done{Text: fmt.Sprintf("deleted %s tagged %s", entries(n), store.Quote(in.Tag)), Count: n}
+			n := d.Entries.Remove(in.passes)
+			out = done{Text: fmt.Sprintf("deleted %s tagged %s", entries(n), store.Quote(strings.Join(tags, ", "))), Count: n}
 			return n > 0, nil
 		}
 		i, err := d.entry(in.Key, in.Namespace)
@@ -256,8 +260,12 @@ func (t *tool) delete(ctx context.Context, c *tools.Call, in deleteIn) (*tools.R
 			return false, err
 		}
 		e := d.Entries.At(i).V
-		d.Entries.Remove(func(x *Entry) bool { return x.ID == e.ID && x.is(e.Key, e.Namespace) })
-		out = done{Text: "deleted " + store.Quote(e.Key), ID: e.ID, Key: e.Key, Namespace: e.Namespace, Count: 1}
+		if !store.Has(e.Tags, tags) {
+			return false, tools.Errorf(tools.Conflict, "%s has not the tags %s, but %s; nothing was deleted", store.Quote(e.Key), store.Quote(strings.Join(tags, ", ")), store.Quote(strings.Join(e.Tags, ", "))).
+				With(tools.Details{Param: "tags", Actual: store.Cut(strings.Join(e.Tags, ", "), 200)})
+		}
+		d.Entries.Remove(func(x *Entry) bool { return x.ID == e.ID && x.is(e.Key, e.space()) })
+		out = done{Text: "deleted " + store.Quote(e.Key), ID: e.ID, Key: e.Key, Namespace: e.space(), Count: 1}
 		return true, nil
 	}, in.DryRun)
 	return result(dry(out, in.DryRun), err)
@@ -302,7 +310,7 @@ func (t *tool) retag(ctx context.Context, c *tools.Call, in tagIn, verb string, 
 		}
 		e := d.Entries.At(i).V
 		tags := change(append([]string{}, e.Tags...), given)
-		out = done{Text: fmt.Sprintf("%s %s: now %s", verb, store.Quote(e.Key), store.Quote(strings.Join(tags, ", "))), ID: e.ID, Key: e.Key, Namespace: e.Namespace}
+		out = done{Text: fmt.Sprintf("%s %s: now %s", verb, store.Quote(e.Key), store.Quote(strings.Join(tags, ", "))), ID: e.ID, Key: e.Key, Namespace: e.space()}
 		if slices.Equal(tags, e.Tags) {
 			return false, nil
 		}
@@ -339,7 +347,7 @@ func (d *Document) unknown(key, namespace string) error {
 			continue
 		}
 		if it.V.Key == key {
-			spaces = append(spaces, it.V.Namespace)
+			spaces = append(spaces, it.V.space())
 		} else if near := store.Fold(it.V.Key); len(keys) < 5 && (strings.Contains(near, store.Fold(key)) || strings.Contains(store.Fold(key), near)) {
 			keys = append(keys, store.Cut(it.V.Key, 60))
 		}

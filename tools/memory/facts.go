@@ -29,7 +29,17 @@ type factsIn struct {
 func factVerb(do string) string {
 	do = strings.ToLower(strings.TrimSpace(do))
 	do = strings.TrimSuffix(strings.TrimSuffix(strings.ReplaceAll(do, "-", "_"), "_facts"), "_fact")
-	return either(do, "list")
+	switch do {
+	case "":
+		return "list"
+	case "add", "save", "remember", "create":
+		return "store"
+	case "get", "search", "find":
+		return "recall"
+	case "remove", "forget":
+		return "delete"
+	}
+	return do
 }
 
 func factEffect(c *tools.Call) tools.Effect {
@@ -103,7 +113,7 @@ func (t *tool) lookAtFacts(ctx context.Context, c *tools.Call, in factsIn) (*too
 	if err != nil {
 		return nil, err
 	}
-	list := d.recallFacts(store.Terms(either(in.Query, in.Value)), in.KB, in.Tag)
+	list := d.recallFacts(store.Terms(either(in.Query, in.Value)), in.KB, (&fields{Tags: in.Tags, Tag: in.Tag}).allTags())
 	var b strings.Builder
 	data := found{Total: len(list)}
 	for _, f := range list[:min(len(list), store.Limit(in.Limit, 50))] {
@@ -123,12 +133,12 @@ func (t *tool) lookAtFacts(ctx context.Context, c *tools.Call, in factsIn) (*too
 }
 
 // recallFacts gives the facts with all the terms, best first; without terms all, the latest first.
-func (d *Document) recallFacts(terms []string, kb, tag string) []*Fact {
+func (d *Document) recallFacts(terms []string, kb string, tags []string) []*Fact {
 	var list []*Fact
 	scores := map[*Fact]float64{}
 	for _, it := range d.Facts.All() {
 		f := &it.V
-		if kb != "" && f.KB != kb || tag != "" && !slices.Contains(f.Tags, tag) {
+		if kb != "" && f.KB != kb || !store.Has(f.Tags, tags) {
 			continue
 		}
 		if len(terms) > 0 {

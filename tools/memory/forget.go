@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,60 +11,66 @@ import (
 )
 
 type clearIn struct {
-	Namespace string `json:"namespace"`
-	Confirm   bool   `json:"confirm"`
-	DryRun    bool   `json:"dry_run"`
+	choice
+	Confirm bool `json:"confirm"`
+	DryRun  bool `json:"dry_run"`
 }
 
 func (t *tool) clear(ctx context.Context, c *tools.Call, in clearIn) (*tools.Result, error) {
-	where := ""
-	if in.Namespace != "" {
-		where = " of namespace " + store.Quote(in.Namespace)
+	if err := in.blank(c); err != nil {
+		return nil, err
 	}
 	var out done
 	err := t.change(ctx, c, time.Now(), func(d *Document) (bool, error) {
-		n := d.Entries.Remove(func(e *Entry) bool { return in.Namespace == "" || e.Namespace == in.Namespace })
-		if n > 0 && !in.Confirm && !in.DryRun {
-			return false, store.Confirm(fmt.Sprintf("this would remove %s%s for good; export them first if they may be needed", entries(n), where))
+		gone, names := d.chosen(in.choice)
+		what := entries(len(gone))
+		if !in.all() {
+			what += in.said(names)
 		}
-		out = done{Text: fmt.Sprintf("cleared %s%s", entries(n), where), Count: n}
-		return n > 0, nil
+		if len(gone) > 0 && !in.Confirm && !in.DryRun {
+			return false, store.Confirm(fmt.Sprintf("this would remove %s for good; export them first if they may be needed", what))
+		}
+		d.Entries.Remove(func(e *Entry) bool { return gone[e] })
+		out = done{Text: "cleared " + what, Count: len(gone)}
+		return len(gone) > 0, nil
 	}, in.DryRun)
 	return result(dry(out, in.DryRun), err)
 }
 
+// said names the entries that a choice takes.
+func (f choice) said(names []string) string {
+	if f.Key == "" && f.Query == "" && len(f.tagged()) == 0 {
+		return " of namespace " + store.Quote(f.Namespace)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " (" + store.Cut(store.Line(strings.Join(names, "; ")), 300) + ")"
+}
+
 type forgetIn struct {
-	Key       string `json:"key"`
-	Query     string `json:"query"`
-	Tag       string `json:"tag"`
-	Namespace string `json:"namespace"`
-	Confirm   bool   `json:"confirm"`
-	DryRun    bool   `json:"dry_run"`
+	choice
+	Confirm bool `json:"confirm"`
+	DryRun  bool `json:"dry_run"`
 }
 
 func (t *tool) forget(ctx context.Context, c *tools.Call, in forgetIn) (*tools.Result, error) {
-	terms := store.Terms(in.Query)
-	if in.Key == "" && len(terms) == 0 && in.Tag == "" {
+	if err := in.blank(c); err != nil {
+		return nil, err
+	}
+	terms, tags := store.Terms(in.Query), in.tagged()
+	if in.Key == "" && len(terms) == 0 && len(tags) == 0 {
 		return nil, store.Missing("key", "give key (removed in every namespace), or query or tag for all that they find")
 	}
 	var out done
 	var names []string
 	err := t.change(ctx, c, time.Now(), func(d *Document) (bool, error) {
-		out, names = done{}, nil
-		doomed := map[*Entry]bool{}
-		for _, it := range d.Entries.All() {
-			e := &it.V
-			if in.Key != "" && e.Key != in.Key || in.Namespace != "" && e.Namespace != in.Namespace || in.Tag != "" && !slices.Contains(e.Tags, in.Tag) ||
-				!containsAll(it.Folded((*Entry).words), terms) {
-				continue
-			}
-			doomed[e] = true
-			names = append(names, "["+e.Namespace+"] "+e.Key)
-		}
-		out.Count = d.Entries.Remove(func(e *Entry) bool { return doomed[e] })
+		var doomed map[*Entry]bool
+		doomed, names = d.chosen(in.choice)
+		out = done{Count: d.Entries.Remove(func(e *Entry) bool { return doomed[e] })}
 		if in.Key == "" && in.Namespace == "" {
 			gone := map[*Fact]bool{}
-			for _, f := range d.recallFacts(terms, "", in.Tag) {
+			for _, f := range d.recallFacts(terms, "", tags) {
 				gone[f] = true
 				names = append(names, "fact #"+f.ID+" "+store.Cut(f.Content, 60))
 			}

@@ -3,7 +3,8 @@
 // Its room: entries (a key in a namespace, a value, tags, perhaps a time to live) and facts (sentences grouped in
 // knowledge bases), kept by package store in a file that the other Hanzo servers use too. One file for each family
 // of actions: entry (store, update, delete, tags), recall (everything that looks), facts, transfer (export,
-// import, merge), forget (clear, forget).
+// import, merge), forget (clear, forget); filter has the parameters that
+// choose entries.
 //
 // It must never lose what another server wrote, an unknown field included; never remove much without confirm; and
 // reach files that a call names only through the roots. It knows no meaning: words are compared, nothing is sent
@@ -76,15 +77,15 @@ type tool struct {
 func New(cfg Config) *tools.Tool {
 	t := &tool{file: store.New[Document](cfg.Path)}
 	return &tools.Tool{
-		Name: "memory", Title: "Memory", Description: description,
+		Name: "memory", Title: "Memory", Description: description, Rewrite: rewrite,
 		Hints: tools.Hints{Destructive: true},
 		Params: []tools.Param{
 			{Name: "key", Type: "string", Doc: "name of the entry; facts: id", Aliases: []string{"id", "name"}},
 			{Name: "value", Type: "string", Doc: "text to remember", Aliases: []string{"content", "text", "fact"}},
 			{Name: "query", Type: "string", Doc: "words to find in keys, values and tags", Aliases: []string{"q", "search_query"}},
-			{Name: "tag", Type: "string", Doc: "one tag"},
-			{Name: "tags", Type: "array", Doc: "tags of the entry"},
-			{Name: "namespace", Type: "string", Doc: "group of entries, default \"default\"", Aliases: []string{"scope", "ns"}},
+			{Name: "tag", Type: "string", Doc: "one tag", Aliases: []string{"label"}},
+			{Name: "tags", Type: "array", Doc: "tags of the entry; to look or remove: it has all of them", Aliases: []string{"labels"}},
+			{Name: "namespace", Type: "string", Doc: "group of entries, default \"default\"", Aliases: []string{"scope", "ns", "project"}},
 			{Name: "metadata", Type: "object", Doc: "anything else about it"},
 			{Name: "ttl", Type: "string", Doc: "gone after: \"7d\", \"12h\", or a date", Aliases: []string{"expires"}},
 			{Name: "append", Type: "boolean", Doc: "store: add a line to the value"},
@@ -101,12 +102,12 @@ func New(cfg Config) *tools.Tool {
 		},
 		Actions: []tools.Action{
 			tools.Act(tools.Action{Name: "store", Aliases: []string{"save", "set", "add", "remember", "create"}, Effect: tools.Writes, Doc: "remember value under key"}, t.store),
-			tools.Act(tools.Action{Name: "recall", Aliases: []string{"get", "read"}, Doc: "the value of key, or the latest entries"}, t.recall),
-			tools.Act(tools.Action{Name: "list", Aliases: []string{"ls"}, Doc: "keys, without values"}, t.list),
+			tools.Act(tools.Action{Name: "recall", Aliases: []string{"get", "read", "open_nodes"}, Doc: "the value of key, or the latest entries"}, t.recall),
+			tools.Act(tools.Action{Name: "list", Aliases: []string{"ls", "read_graph"}, Doc: "keys, without values"}, t.list),
 			tools.Act(tools.Action{Name: "delete", Aliases: []string{"remove"}, Effect: tools.Destroys, Doc: "remove the entry of key, or those with tag"}, t.delete),
-			tools.Act(tools.Action{Name: "search", Aliases: []string{"find", "query"}, Doc: "entries and facts by words, best first"}, t.search),
+			tools.Act(tools.Action{Name: "search", Aliases: []string{"find", "query", "search_nodes"}, Doc: "entries and facts by words, best first"}, t.search),
 			tools.Act(tools.Action{Name: "stats", Doc: "how much there is"}, t.stats),
-			tools.Act(tools.Action{Name: "clear", Effect: tools.Destroys, Confirms: notDry, Doc: "remove all entries, or those of namespace (confirm)"}, t.clear),
+			tools.Act(tools.Action{Name: "clear", Effect: tools.Destroys, Confirms: notDry, Doc: "remove all entries, or those of namespace, tag, key or query (confirm)"}, t.clear),
 			tools.Act(tools.Action{Name: "export", Effect: tools.Reads, EffectOf: writesPath, Doc: "entries and facts as JSON, to path or as text"}, t.export),
 			tools.Act(tools.Action{Name: "import", Effect: tools.Writes, Confirms: overwrites, Doc: "add entries of path or data (overwrite: confirm)"}, t.importAll),
 			tools.Act(tools.Action{Name: "merge", Effect: tools.Writes, Doc: "join the entries of key in all namespaces into one"}, t.merge),
@@ -125,7 +126,9 @@ func notDry(c *tools.Call) bool { return !c.Args.Bool("dry_run") }
 
 func overwrites(c *tools.Call) bool { return c.Args.Bool("overwrite") && notDry(c) }
 
-func forgetsMany(c *tools.Call) bool { return (c.Args.Has("query") || c.Args.Has("tag")) && notDry(c) }
+func forgetsMany(c *tools.Call) bool {
+	return (c.Args.Has("query") || c.Args.Has("tag") || c.Args.Has("tags")) && notDry(c)
+}
 
 func writesPath(c *tools.Call) tools.Effect {
 	if c.Args.Has("path") {
@@ -145,5 +148,5 @@ func (e *Entry) live(now time.Time) bool {
 
 // is reports whether the entry is the one of key in namespace; "" is any namespace.
 func (e *Entry) is(key, namespace string) bool {
-	return e.Key == key && (namespace == "" || e.Namespace == namespace)
+	return e.Key == key && (namespace == "" || e.space() == namespace)
 }

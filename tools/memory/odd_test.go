@@ -107,7 +107,7 @@ func TestExpiredEntryIsSaidToBeNowhere(t *testing.T) {
 	w := newWorld(t)
 	w.Write(`{"entries":[{"id":"1","key":"t","value":"v","namespace":"default","ttl":"2020-01-01T00:00:00Z"}]}`)
 	for _, action := range []string{"recall", "history", "update", "delete"} {
-		if e := w.Fail(tools.NotFound, `{"action":"`+action+`","key":"t"}`); !strings.Contains(e.Message, "nothing is remembered under") {
+		if e := w.Fail(tools.NotFound, `{"action":"`+action+`","key":"t","value":"w"}`); !strings.Contains(e.Message, "nothing is remembered under") {
 			t.Errorf("%s: %s", action, e.Message)
 		}
 	}

@@ -32,19 +32,16 @@ type hit struct {
 const maxHits = 50
 
 type recallIn struct {
-	Key       string `json:"key"`
-	Query     string `json:"query"`
-	Tag       string `json:"tag"`
-	Namespace string `json:"namespace"`
-	Limit     int    `json:"limit"`
-	MaxChars  int    `json:"max_chars"`
+	choice
+	Limit    int `json:"limit"`
+	MaxChars int `json:"max_chars"`
 }
 
 func (t *tool) recall(ctx context.Context, c *tools.Call, in recallIn) (*tools.Result, error) {
 	if in.Query != "" && in.Key == "" {
-		return t.search(ctx, c, searchIn{Query: in.Query, Tag: in.Tag, Namespace: in.Namespace, Limit: in.Limit, MaxChars: in.MaxChars})
+		return t.search(ctx, c, searchIn{Query: in.Query, filter: in.filter, Limit: in.Limit, MaxChars: in.MaxChars})
 	}
-	d, list, err := t.entries(ctx, c, in.Namespace, in.Tag)
+	d, list, err := t.entries(ctx, c, in.filter)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +72,7 @@ func one(e *Entry, maxChars int) *tools.Result {
 		Updated   string          `json:"updated"`
 		TTL       string          `json:"ttl,omitempty"`
 		Metadata  json.RawMessage `json:"metadata,omitempty"`
-	}{fmt.Sprintf("recalled %s (%s)", store.Quote(e.Key), size(e.Value)), e.ID, e.Key, e.Namespace, e.Tags, e.Created, e.Updated, e.TTL, e.Metadata}
+	}{fmt.Sprintf("recalled %s (%s)", store.Quote(e.Key), size(e.Value)), e.ID, e.Key, e.space(), e.Tags, e.Created, e.Updated, e.TTL, e.Metadata}
 	if over {
 		data.Text += "; cut, give max_chars for more"
 	}
@@ -92,7 +89,7 @@ func page(list []*store.Item[Entry], limit, maxChars, most int, verb string) *to
 		}
 		data.Count++
 		if len(data.Results) < maxHits {
-			data.Results = append(data.Results, hit{ID: it.V.ID, Key: it.V.Key, Namespace: it.V.Namespace})
+			data.Results = append(data.Results, hit{ID: it.V.ID, Key: it.V.Key, Namespace: it.V.space()})
 		}
 		it.V.write(&b, most)
 	}
@@ -112,7 +109,7 @@ func page(list []*store.Item[Entry], limit, maxChars, most int, verb string) *to
 
 // write gives an entry as lines: what names it, then its value in at most most characters.
 func (e *Entry) write(b *strings.Builder, most int) {
-	fmt.Fprintf(b, "[%s] %s", store.Line(e.Namespace), store.Line(e.Key))
+	fmt.Fprintf(b, "[%s] %s", store.Line(e.space()), store.Line(e.Key))
 	if len(e.Tags) > 0 {
 		fmt.Fprintf(b, " [%s]", store.Lines(e.Tags))
 	}
@@ -124,22 +121,23 @@ func (e *Entry) write(b *strings.Builder, most int) {
 }
 
 type listIn struct {
-	Namespace string `json:"namespace"`
-	Tag       string `json:"tag"`
-	Sort      string `json:"sort"`
-	Limit     int    `json:"limit"`
-	MaxChars  int    `json:"max_chars"`
+	choice
+	Sort     string `json:"sort"`
+	Limit    int    `json:"limit"`
+	MaxChars int    `json:"max_chars"`
 }
 
 func (t *tool) list(ctx context.Context, c *tools.Call, in listIn) (*tools.Result, error) {
 	by := either(in.Sort, "updated")
-	if err := store.OneOf("sort", by, "updated", "created", "key", "namespace"); err != nil {
+	if err := cmp.Or(store.OneOf("sort", by, "updated", "created", "key", "namespace"), store.Unheeded(c, "value", "kb", "metadata")); err != nil {
 		return nil, err
 	}
-	_, list, err := t.entries(ctx, c, in.Namespace, in.Tag)
+	_, list, err := t.entries(ctx, c, in.filter)
 	if err != nil {
 		return nil, err
 	}
+	terms := store.Terms(in.Query)
+	list = slices.DeleteFunc(list, func(it *store.Item[Entry]) bool { return !in.takes(it, terms) })
 	slices.SortStableFunc(list, order(by))
 	return page(list, store.Limit(in.Limit, 50), in.MaxChars, 0, "listed"), nil
 }
@@ -151,7 +149,7 @@ func order(by string) func(a, b *store.Item[Entry]) int {
 		case "key":
 			return cmp.Compare(a.V.Key, b.V.Key)
 		case "namespace":
-			return cmp.Or(cmp.Compare(a.V.Namespace, b.V.Namespace), cmp.Compare(a.V.Key, b.V.Key))
+			return cmp.Or(cmp.Compare(a.V.space(), b.V.space()), cmp.Compare(a.V.Key, b.V.Key))
 		case "created":
 			return cmp.Compare(b.V.Created, a.V.Created)
 		}
@@ -160,11 +158,10 @@ func order(by string) func(a, b *store.Item[Entry]) int {
 }
 
 type searchIn struct {
-	Query     string `json:"query"`
-	Tag       string `json:"tag"`
-	Namespace string `json:"namespace"`
-	Limit     int    `json:"limit"`
-	MaxChars  int    `json:"max_chars"`
+	Query string `json:"query"`
+	filter
+	Limit    int `json:"limit"`
+	MaxChars int `json:"max_chars"`
 }
 
 func (t *tool) search(ctx context.Context, c *tools.Call, in searchIn) (*tools.Result, error) {
@@ -172,7 +169,7 @@ func (t *tool) search(ctx context.Context, c *tools.Call, in searchIn) (*tools.R
 	if len(terms) == 0 {
 		return nil, store.Missing("query", "give words to look for")
 	}
-	d, list, err := t.entries(ctx, c, in.Namespace, in.Tag)
+	d, list, err := t.entries(ctx, c, in.filter)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +182,7 @@ func (t *tool) search(ctx context.Context, c *tools.Call, in searchIn) (*tools.R
 	}
 	facts := 0
 	if in.Namespace == "" {
-		facts = len(d.recallFacts(terms, "", in.Tag))
+		facts = len(d.recallFacts(terms, "", in.tagged()))
 	}
 	res := page(best, store.Limit(in.Limit, 20), in.MaxChars, 200, "found")
 	data := res.Data.(found)
@@ -205,12 +202,7 @@ func rank(list []*store.Item[Entry], terms []string, all bool) []*store.Item[Ent
 	}
 	var hits []scored
 	for _, it := range list {
-		text := it.Folded((*Entry).words)
-		if all && !containsAll(text, terms) {
-			continue
-		}
-		parts := strings.SplitN(text, part, 3)
-		if s := store.Score(terms, all, store.Field{Text: parts[0], Weight: 4}, store.Field{Text: parts[1], Weight: 2}, store.Field{Text: parts[2], Weight: 1}); s > 0 {
+		if s := score(it, terms, all); s > 0 {
 			hits = append(hits, scored{it, s})
 		}
 	}
@@ -229,7 +221,7 @@ const part = "\x00" // between the parts of words
 // words is what search looks at: key, tags with the namespace, value.
 func (e *Entry) words() string {
 	clean := func(s string) string { return strings.ReplaceAll(s, part, " ") }
-	return clean(e.Key) + part + clean(strings.Join(append(slices.Clone(e.Tags), e.Namespace), " ")) + part + clean(e.Value)
+	return clean(e.Key) + part + clean(strings.Join(append(slices.Clone(e.Tags), e.space()), " ")) + part + clean(e.Value)
 }
 
 func containsAll(text string, terms []string) bool {
@@ -241,8 +233,8 @@ func containsAll(text string, terms []string) bool {
 	return true
 }
 
-func (t *tool) stats(ctx context.Context, c *tools.Call, _ struct{}) (*tools.Result, error) {
-	d, list, err := t.entries(ctx, c, "", "")
+func (t *tool) stats(ctx context.Context, c *tools.Call, in filter) (*tools.Result, error) {
+	d, list, err := t.entries(ctx, c, in)
 	if err != nil {
 		return nil, err
 	}
@@ -257,24 +249,24 @@ func (t *tool) stats(ctx context.Context, c *tools.Call, _ struct{}) (*tools.Res
 	spaces, tags := map[string]bool{}, map[string]bool{}
 	for _, it := range list {
 		data.Bytes += len(it.V.Value)
-		spaces[it.V.Namespace] = true
+		spaces[it.V.space()] = true
 		for _, tag := range it.V.Tags {
 			tags[tag] = true
 		}
 	}
-	data.Entries, data.Facts, data.Namespaces, data.Tags = len(list), d.Facts.Len(), len(spaces), len(tags)
+	data.Entries, data.Facts, data.Namespaces, data.Tags = len(list), len(d.recallFacts(nil, "", in.tagged())), len(spaces), len(tags)
 	data.Text = fmt.Sprintf("%s in %s, %s", entries(data.Entries), store.Count(data.Namespaces, "namespace", "namespaces"), store.Count(data.Facts, "fact", "facts"))
 	return &tools.Result{Data: data}, nil
 }
 
-func (t *tool) namespaces(ctx context.Context, c *tools.Call, _ struct{}) (*tools.Result, error) {
-	_, list, err := t.entries(ctx, c, "", "")
+func (t *tool) namespaces(ctx context.Context, c *tools.Call, in filter) (*tools.Result, error) {
+	_, list, err := t.entries(ctx, c, in)
 	if err != nil {
 		return nil, err
 	}
 	counts := map[string]int{}
 	for _, it := range list {
-		counts[it.V.Namespace]++
+		counts[it.V.space()]++
 	}
 	names := make([]string, 0, len(counts))
 	for name := range counts {
@@ -299,7 +291,7 @@ func (t *tool) history(ctx context.Context, c *tools.Call, in historyIn) (*tools
 	if in.Key == "" {
 		return nil, store.Missing("key", "give the name of the entry")
 	}
-	d, list, err := t.entries(ctx, c, in.Namespace, "")
+	d, list, err := t.entries(ctx, c, filter{Namespace: in.Namespace})
 	if err != nil {
 		return nil, err
 	}
@@ -312,7 +304,7 @@ func (t *tool) history(ctx context.Context, c *tools.Call, in historyIn) (*tools
 		}
 		for _, v := range append(slices.Clone(e.History), Version{e.Value, e.Updated}) {
 			n++
-			fmt.Fprintf(&b, "[%s] %s\n  %s\n", store.Line(e.Namespace), store.Line(v.Updated), strings.ReplaceAll(store.Cut(v.Value, 1000), "\n", "\n  "))
+			fmt.Fprintf(&b, "[%s] %s\n  %s\n", store.Line(e.space()), store.Line(v.Updated), strings.ReplaceAll(store.Cut(v.Value, 1000), "\n", "\n  "))
 		}
 	}
 	if n == 0 {
@@ -322,8 +314,8 @@ func (t *tool) history(ctx context.Context, c *tools.Call, in historyIn) (*tools
 	return &tools.Result{Text: text, Truncated: over, Data: found{Text: fmt.Sprintf("%s of %s, the oldest first", store.Count(n, "value", "values"), store.Quote(in.Key)), Count: n}}, nil
 }
 
-// entries gives the document and its live entries, of one namespace and with one tag if they are given.
-func (t *tool) entries(ctx context.Context, c *tools.Call, namespace, tag string) (*Document, []*store.Item[Entry], error) {
+// entries gives the document and those of its live entries that pass the filter.
+func (t *tool) entries(ctx context.Context, c *tools.Call, f filter) (*Document, []*store.Item[Entry], error) {
 	d, err := t.file.Read(ctx, c.Warn)
 	if err != nil {
 		return nil, nil, err
@@ -331,8 +323,7 @@ func (t *tool) entries(ctx context.Context, c *tools.Call, namespace, tag string
 	now := time.Now()
 	list := make([]*store.Item[Entry], 0, d.Entries.Len())
 	for _, it := range d.Entries.All() {
-		e := &it.V
-		if e.live(now) && (namespace == "" || e.Namespace == namespace) && (tag == "" || slices.Contains(e.Tags, tag)) {
+		if it.V.live(now) && f.passes(&it.V) {
 			list = append(list, it)
 		}
 	}

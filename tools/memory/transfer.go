@@ -15,16 +15,15 @@ import (
 )
 
 type exportIn struct {
-	Path      string `json:"path"`
-	Namespace string `json:"namespace"`
-	Tag       string `json:"tag"`
-	Overwrite bool   `json:"overwrite"`
-	MaxChars  int    `json:"max_chars"`
+	Path string `json:"path"`
+	filter
+	Overwrite bool `json:"overwrite"`
+	MaxChars  int  `json:"max_chars"`
 }
 
 // export gives a document of the same shape as the state file. Facts have no namespace and go with the whole only.
 func (t *tool) export(ctx context.Context, c *tools.Call, in exportIn) (*tools.Result, error) {
-	d, list, err := t.entries(ctx, c, in.Namespace, in.Tag)
+	d, list, err := t.entries(ctx, c, in.filter)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +31,7 @@ func (t *tool) export(ctx context.Context, c *tools.Call, in exportIn) (*tools.R
 	for _, it := range list {
 		out.Entries.Add(it)
 	}
-	if in.Namespace == "" && in.Tag == "" {
+	if in.Namespace == "" && len(in.tagged()) == 0 {
 		out.Facts = d.Facts
 	}
 	what := fmt.Sprintf("%s and %s", entries(out.Entries.Len()), store.Count(out.Facts.Len(), "fact", "facts"))
@@ -94,7 +93,7 @@ func (e *Entry) says(given *Entry) bool {
 func (d *Document) add(given *Document, in importIn, tags []string, now time.Time) (added, replaced, skipped int) {
 	at, ids := map[[2]string]int{}, map[string]bool{}
 	for i, it := range d.Entries.All() {
-		at[[2]string{it.V.Namespace, it.V.Key}] = i
+		at[[2]string{it.V.space(), it.V.Key}] = i
 		ids[it.V.ID] = true
 	}
 	d.LastID = max(d.LastID, given.LastID)
@@ -103,7 +102,7 @@ func (d *Document) add(given *Document, in importIn, tags []string, now time.Tim
 			continue
 		}
 		it = it.With(func(e *Entry) { e.Tags = (&fields{Tags: append(slices.Clone(e.Tags), tags...)}).allTags() })
-		i, known := at[[2]string{it.V.Namespace, it.V.Key}]
+		i, known := at[[2]string{it.V.space(), it.V.Key}]
 		switch {
 		case known && (!in.Overwrite || d.Entries.At(i).V.says(&it.V)):
 			skipped++
@@ -121,7 +120,7 @@ func (d *Document) add(given *Document, in importIn, tags []string, now time.Tim
 			it = it.With(func(e *Entry) { e.ID = id })
 		}
 		ids[it.V.ID] = true
-		at[[2]string{it.V.Namespace, it.V.Key}] = d.Entries.Len()
+		at[[2]string{it.V.space(), it.V.Key}] = d.Entries.Len()
 		d.Entries.Add(it)
 		added++
 	}
@@ -235,7 +234,7 @@ func (t *tool) merge(ctx context.Context, c *tools.Call, in mergeIn) (*tools.Res
 			tags, metadata = append(tags, e.Tags...), store.Merge(metadata, e.Metadata)
 			return true
 		})
-		out = done{ID: keep.V.ID, Key: in.Key, Namespace: keep.V.Namespace, Count: n + 1}
+		out = done{ID: keep.V.ID, Key: in.Key, Namespace: keep.V.space(), Count: n + 1}
 		if n == 0 {
 			out.Text = fmt.Sprintf("%s stands in one namespace only; there is nothing to merge", store.Quote(in.Key))
 			return false, nil
@@ -251,7 +250,7 @@ func (t *tool) merge(ctx context.Context, c *tools.Call, in mergeIn) (*tools.Res
 				e.Metadata = all
 			}
 		})
-		out.Text = fmt.Sprintf("merged %s of %s into namespace %s", entries(n+1), store.Quote(in.Key), store.Quote(keep.V.Namespace))
+		out.Text = fmt.Sprintf("merged %s of %s into namespace %s", entries(n+1), store.Quote(in.Key), store.Quote(keep.V.space()))
 		return true, nil
 	}, in.DryRun)
 	return result(dry(out, in.DryRun), err)

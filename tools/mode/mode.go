@@ -52,7 +52,7 @@ func New() *tools.Tool {
 		// Switching leaves the machine as it is: it is open to read-only servers too.
 		Actions: []tools.Action{
 			tools.Act(tools.Action{Name: "list", Aliases: []string{"ls"}, NoSlot: true, Doc: "all modes"}, list(func(mode) bool { return true })),
-			tools.Act(tools.Action{Name: "switch", Aliases: []string{"activate", "set", "use"}, NoSlot: true, Doc: "go to a mode"}, switchTo),
+			tools.Act(tools.Action{Name: "switch", Aliases: []string{"activate", "set", "use", "off", "reset", "clear"}, NoSlot: true, Doc: "go to a mode; off: to none"}, switchTo),
 			tools.Act(tools.Action{Name: "current", Aliases: []string{"show"}, NoSlot: true, Doc: "the mode of this session"}, current),
 			tools.Act(tools.Action{Name: "list_presets", NoSlot: true, Doc: "the modes to start with"}, list(func(m mode) bool { return m.preset })),
 			tools.Act(tools.Action{Name: "select_preset", NoSlot: true, Doc: "as switch, presets only"}, selectPreset),
@@ -92,6 +92,10 @@ type nameIn struct {
 }
 
 func switchTo(_ context.Context, c *tools.Call, in nameIn) (*tools.Result, error) {
+	switch c.Given {
+	case "off", "reset", "clear":
+		in.Name = off[0]
+	}
 	return change(c, in.Name, modes)
 }
 
@@ -136,8 +140,8 @@ func change(c *tools.Call, given string, among []mode) (*tools.Result, error) {
 type modeData struct {
 	Text     string   `json:"text"`
 	Mode     string   `json:"mode"`
-	Tools    []string `json:"tools,omitempty"` // absent: all
-	ReadOnly bool     `json:"read_only"`
+	Tools    []string `json:"tools,omitempty"`     // absent: all
+	ReadOnly bool     `json:"read_only,omitempty"` // absent: as flags and settings say
 }
 
 func state(m *tools.Mode, text string) modeData {

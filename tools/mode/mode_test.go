@@ -90,3 +90,16 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 }
+
+// TestOffIsNoMode: the words for taking a mode off do so, and nothing is said of what flags and settings forbid.
+func TestOffIsNoMode(t *testing.T) {
+	t.Parallel()
+	for _, action := range []string{"off", "reset", "clear"} {
+		s := &tools.Session{}
+		call(t, s, `{"action":"switch","name":"minimal"}`)
+		out, text := call(t, s, `{"action":"`+action+`"}`)
+		if !out.Envelope.OK || s.Mode() != nil || strings.Contains(text, "read_only") {
+			t.Errorf("%s: %s", action, text)
+		}
+	}
+}

@@ -47,7 +47,7 @@ func (p *Plan) changed(text string) changed {
 	c := changed{Text: text, ID: p.ID, Status: p.Status, Done: p.count(), Steps: p.Steps.Len()}
 	if p.Status == "active" {
 		for _, s := range p.ready() {
-			if len(c.Next) < 5 {
+			if len(c.Next) < 5 && s.ID != "" {
 				c.Next = append(c.Next, s.ID)
 			}
 		}
@@ -208,19 +208,19 @@ func checkList(param string, list []string) error {
 
 // checkOrder refuses a step that waits for one that is not there, or for itself by way of others.
 func (p *Plan) checkOrder(id string) error {
-	deps := map[string][]string{}
+	deps, full := map[string][]string{}, p.ids()
 	for _, it := range p.Steps.All() {
 		deps[it.V.ID] = it.V.Dependencies
 	}
 	for _, d := range deps[id] {
-		if _, known := deps[p.fullID(d)]; !known {
+		if _, known := deps[full(d)]; !known {
 			return tools.Errorf(tools.InvalidParams, "step %s waits for %s, which is no step of the plan; give numbers of its %s", id, store.Quote(d), store.Count(len(deps), "step", "steps")).
 				With(tools.Details{Param: "dependencies", Actual: store.Cut(d, 60)})
 		}
 	}
 	seen := map[string]bool{}
 	for todo := slices.Clone(deps[id]); len(todo) > 0; {
-		d := p.fullID(todo[len(todo)-1])
+		d := full(todo[len(todo)-1])
 		todo = todo[:len(todo)-1]
 		if d == id {
 			return tools.Errorf(tools.InvalidParams, "step %s waits for itself, by way of its dependencies; leave one of them out", id).With(tools.Details{Param: "dependencies"})
@@ -244,7 +244,7 @@ func (p *Plan) checkOrders() error {
 }
 
 type addStepIn struct {
-	ID           string          `json:"id"`
+	which
 	Description  string          `json:"description"`
 	Text         string          `json:"text"`
 	Dependencies json.RawMessage `json:"dependencies"`
@@ -266,7 +266,7 @@ func (t *tool) addStep(ctx context.Context, c *tools.Call, in addStepIn) (*tools
 	if err = cmp.Or(s.check(), err); err != nil {
 		return nil, err
 	}
-	return t.change(ctx, c, in.ID, in.DryRun, func(p *Plan) (string, error) {
+	return t.change(ctx, c, in.which, "", toWork, in.DryRun, func(p *Plan) (string, error) {
 		if err := store.TooLong("steps", p.Steps.Len()+1, maxSteps); err != nil {
 			return "", err
 		}
@@ -288,25 +288,15 @@ func (t *tool) addStep(ctx context.Context, c *tools.Call, in addStepIn) (*tools
 	})
 }
 
-func (p *Plan) fullIDs(given []string) []string {
-	list := []string{}
-	for _, g := range given {
-		if id := p.fullID(g); id != "" && !slices.Contains(list, id) {
-			list = append(list, id)
-		}
-	}
-	return list
-}
-
 type stepIn struct {
-	ID     string `json:"id"`
+	which
 	StepID string `json:"step_id"`
 	DryRun bool   `json:"dry_run"`
 }
 
 // removeStep takes a step out. Steps that waited for it no longer do.
 func (t *tool) removeStep(ctx context.Context, c *tools.Call, in stepIn) (*tools.Result, error) {
-	return t.change(ctx, c, planOf(in.ID, in.StepID), in.DryRun, func(p *Plan) (string, error) {
+	return t.change(ctx, c, in.which, in.StepID, toEnd, in.DryRun, func(p *Plan) (string, error) {
 		i, err := p.step(in.StepID)
 		if err != nil {
 			return "", err
@@ -326,9 +316,8 @@ func (t *tool) removeStep(ctx context.Context, c *tools.Call, in stepIn) (*tools
 }
 
 type cloneIn struct {
-	ID     string `json:"id"`
-	Name   string `json:"name"`
-	DryRun bool   `json:"dry_run"`
+	which
+	DryRun bool `json:"dry_run"`
 }
 
 func (t *tool) clone(ctx context.Context, c *tools.Call, in cloneIn) (*tools.Result, error) {
@@ -338,14 +327,15 @@ func (t *tool) clone(ctx context.Context, c *tools.Call, in cloneIn) (*tools.Res
 	now := store.Stamp(time.Now())
 	var out changed
 	err := t.file.Update(ctx, c.Warn, func(d *Document) (bool, error) {
-		i, err := d.find(in.ID)
+		of, name := d.toClone(in.which)
+		i, err := d.find(of, toWork)
 		if err != nil {
 			return false, err
 		}
 		old := &d.Plans.At(i).V
-		p := Plan{Name: cmp.Or(in.Name, old.Name+" (copy)"), Goal: old.Goal, Created: now, Updated: now, Status: "draft", Tags: old.Tags}
+		p := Plan{Name: cmp.Or(name, old.Name+" (copy)"), Goal: old.Goal, Created: now, Updated: now, Status: "draft", Tags: old.Tags}
 		p.ID, d.LastID = store.NextID(&d.Plans, d.LastID, func(p *Plan) string { return p.ID })
-		ids := map[string]string{}
+		ids, full := map[string]string{}, old.ids()
 		for n, it := range old.Steps.All() {
 			ids[it.V.ID] = fmt.Sprintf("%s.%d", p.ID, n+1)
 		}
@@ -353,7 +343,7 @@ func (t *tool) clone(ctx context.Context, c *tools.Call, in cloneIn) (*tools.Res
 			p.Steps.Add(it.With(func(s *Step) {
 				deps := []string{}
 				for _, id := range s.Dependencies {
-					if fresh := ids[old.fullID(id)]; fresh != "" {
+					if fresh := ids[full(id)]; fresh != "" {
 						deps = append(deps, fresh)
 					}
 				}
@@ -365,4 +355,13 @@ func (t *tool) clone(ctx context.Context, c *tools.Call, in cloneIn) (*tools.Res
 		return !in.DryRun, nil
 	})
 	return result("", out, in.DryRun, err)
+}
+
+// toClone tells the plan that is copied from the name that the copy gets: a name that one plan has, without an id, is
+// that plan.
+func (d *Document) toClone(w which) (of which, name string) {
+	if w.ID == "" && slices.ContainsFunc(d.Plans.Items(), func(it *store.Item[Plan]) bool { return it.V.called(w.Name) }) {
+		return w, ""
+	}
+	return which{ID: w.ID}, w.Name
 }

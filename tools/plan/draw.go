@@ -10,7 +10,7 @@ import (
 )
 
 type visualizeIn struct {
-	ID       string `json:"id"`
+	which
 	Format   string `json:"format"`
 	MaxChars int    `json:"max_chars"`
 }
@@ -24,7 +24,7 @@ func (t *tool) visualize(ctx context.Context, c *tools.Call, in visualizeIn) (*t
 	if err := store.OneOf("format", format, "text", "mermaid"); err != nil {
 		return nil, err
 	}
-	p, err := t.look(ctx, c, in.ID)
+	p, err := t.look(ctx, c, in.which)
 	if err != nil {
 		return nil, err
 	}
@@ -38,18 +38,18 @@ func (t *tool) visualize(ctx context.Context, c *tools.Call, in visualizeIn) (*t
 // tree draws the steps below the last of those that they wait for. Each step stands there once; what has no
 // place, as steps in a circle and behind one, stands at the end.
 func (p *Plan) tree() string {
-	level := p.levels()
+	level, full := p.levels(), p.ids()
 	below, drawn := map[string][]*Step{}, map[string]bool{}
 	var rest []*Step
 	for _, it := range p.Steps.All() {
 		s, parent := &it.V, ""
 		for _, d := range s.Dependencies {
-			d = p.fullID(d)
+			d = full(d)
 			if n, known := level[d]; known && (parent == "" || n > level[parent]) {
 				parent = d
 			}
 		}
-		if _, placed := level[s.ID]; !placed || drawn[s.ID] {
+		if _, placed := level[s.ID]; !placed || drawn[s.ID] || s.ID == "" { // "" is the root of the picture
 			rest = append(rest, s)
 			continue
 		}
@@ -71,7 +71,7 @@ func (p *Plan) tree() string {
 	}
 	draw("", "")
 	if len(rest) > 0 {
-		b.WriteString("Not in order, since they wait for one another in a circle or share an id:\n")
+		b.WriteString("Not in order, since they wait for one another in a circle, share an id or have none:\n")
 	}
 	for _, s := range rest {
 		fmt.Fprintf(&b, "   %s\n", s.line())
@@ -82,7 +82,7 @@ func (p *Plan) tree() string {
 // levels gives the length of the longest chain in front of each step. Steps in circles have none; dependencies on
 // steps that do not exist do not count.
 func (p *Plan) levels() map[string]int {
-	exists := map[string]bool{}
+	exists, full := map[string]bool{}, p.ids()
 	for _, it := range p.Steps.All() {
 		exists[it.V.ID] = true
 	}
@@ -96,7 +96,7 @@ func (p *Plan) levels() map[string]int {
 			}
 			n := 0
 			for _, d := range it.V.Dependencies {
-				if d = p.fullID(d); !exists[d] {
+				if d = full(d); !exists[d] {
 					continue
 				}
 				l, placed := level[d]
@@ -117,7 +117,7 @@ func (p *Plan) levels() map[string]int {
 func (p *Plan) mermaid() string {
 	var b strings.Builder
 	b.WriteString("flowchart TD\n")
-	number := map[string]int{}
+	number, full := map[string]int{}, p.ids()
 	for i, it := range p.Steps.All() {
 		number[it.V.ID] = i + 1
 		class := it.V.Status
@@ -128,7 +128,7 @@ func (p *Plan) mermaid() string {
 	}
 	for i, it := range p.Steps.All() {
 		for _, d := range it.V.Dependencies {
-			if n := number[p.fullID(d)]; n > 0 {
+			if n := number[full(d)]; n > 0 {
 				fmt.Fprintf(&b, "  s%d --> s%d\n", n, i+1)
 			}
 		}

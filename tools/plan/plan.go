@@ -1,7 +1,7 @@
 // Package plan is the tool that keeps plans of work: goals and steps that depend on one another.
 //
 // Its room: plans and their steps, kept by package store in a file that the other Hanzo servers use too. One file
-// for each family of actions: create (create, clone, add and remove steps), update (what changes a plan as it is),
+// for each family of actions: find (which plan and which step a call means), create (create, clone, add and remove steps), update (what changes a plan as it is),
 // show (what looks at one), draw (pictures of one).
 //
 // It must never lose what another server wrote, an unknown field included, and never fail on dependencies that lead
@@ -75,11 +75,11 @@ type tool struct {
 func New(cfg Config) *tools.Tool {
 	t := &tool{file: store.New[Document](cfg.Path)}
 	return &tools.Tool{
-		Name: "plan", Title: "Plans", Description: description,
+		Name: "plan", Title: "Plans", Description: description, Rewrite: rewrite,
 		Hints: tools.Hints{Destructive: true},
 		Params: []tools.Param{
-			{Name: "id", Type: "string", Doc: "plan; default the latest active one", Aliases: []string{"plan_id"}},
-			{Name: "name", Type: "string", Doc: "name of the plan", Aliases: []string{"title"}},
+			{Name: "id", Type: "string", Doc: "plan, by id or name; default the latest active one", Aliases: []string{"plan_id", "plan"}},
+			{Name: "name", Type: "string", Doc: "name of the plan", Aliases: []string{"title", "plan_name"}},
 			{Name: "goal", Type: "string", Doc: "what it is for"},
 			{Name: "steps", Type: "array", Items: "object", Doc: "create: texts, or {description, dependencies, tools, estimate, assignee}"},
 			{Name: "step_id", Type: "string", Doc: "step: \"2\" or \"1.2\"", Aliases: []string{"step"}},
@@ -102,7 +102,7 @@ func New(cfg Config) *tools.Tool {
 		Actions: []tools.Action{
 			tools.Act(tools.Action{Name: "create", Aliases: []string{"new", "add"}, Effect: tools.Writes, Doc: "make a plan"}, t.create),
 			tools.Act(tools.Action{Name: "show", Aliases: []string{"view"}, Doc: "a plan with its steps"}, t.show),
-			tools.Act(tools.Action{Name: "update", Effect: tools.Writes, Doc: "change a step, or the plan"}, t.update),
+			tools.Act(tools.Action{Name: "update", Aliases: []string{"complete", "complete_step", "update_step"}, Effect: tools.Writes, Doc: "change a step, or the plan"}, t.update),
 			tools.Act(tools.Action{Name: "list", Aliases: []string{"ls"}, Doc: "all plans"}, t.list),
 			tools.Act(tools.Action{Name: "next", Doc: "steps that can be done now"}, t.next),
 			tools.Act(tools.Action{Name: "archive", Effect: tools.Writes, Doc: "put a plan away"}, t.archive),
@@ -118,66 +118,17 @@ func New(cfg Config) *tools.Tool {
 	}
 }
 
+// rewrite takes ids that are given as numbers, and lists that are given as text.
+func rewrite(_ *tools.Action, args *tools.Args) {
+	store.Texts(args, "id", "name", "step_id", "after", "estimate", "output", "assignee")
+	store.Lists(args, "tags", "tools")
+}
+
 func notesEffect(c *tools.Call) tools.Effect {
 	if c.Args.Has("text") {
 		return tools.Writes
 	}
 	return tools.Reads
-}
-
-// find gives the index of a plan: by id, else the latest active one, else the latest.
-func (d *Document) find(id string) (int, error) {
-	id = strings.TrimPrefix(strings.TrimSpace(id), "#")
-	if id != "" && id != "latest" {
-		if i := d.Plans.Find(func(p *Plan) bool { return p.ID == id }); i >= 0 {
-			return i, nil
-		}
-		return 0, tools.Errorf(tools.NotFound, "there is no plan %s; list shows the ids", store.Quote(id)).With(tools.Details{Param: "id", Available: d.ids()})
-	}
-	latest := -1
-	for i, it := range d.Plans.All() {
-		if it.V.Status == "active" || latest < 0 || d.Plans.At(latest).V.Status != "active" {
-			latest = i
-		}
-	}
-	if latest < 0 {
-		return 0, tools.Errorf(tools.NotFound, "there is no plan yet; create makes one")
-	}
-	return latest, nil
-}
-
-// ids are those of the latest plans.
-func (d *Document) ids() (list []string) {
-	for i := d.Plans.Len() - 1; i >= 0 && len(list) < 10; i-- {
-		list = append(list, d.Plans.At(i).V.ID)
-	}
-	return list
-}
-
-// step finds a step by its id or its number.
-func (p *Plan) step(given string) (int, error) {
-	id := p.fullID(given)
-	if i := p.Steps.Find(func(s *Step) bool { return s.ID == id }); i >= 0 {
-		return i, nil
-	}
-	if given == "" {
-		return 0, store.Missing("step_id", "give the step, as show lists it")
-	}
-	var ids []string
-	for _, it := range p.Steps.All() {
-		ids = append(ids, it.V.ID)
-	}
-	return 0, tools.Errorf(tools.NotFound, "plan #%s has no step %s; show lists them", p.ID, store.Quote(given)).
-		With(tools.Details{Param: "step_id", Available: ids[:min(len(ids), 20)]})
-}
-
-// fullID is the id of a step that is given by its id or its number.
-func (p *Plan) fullID(given string) string {
-	given = strings.TrimPrefix(strings.TrimSpace(given), "#")
-	if given != "" && !strings.Contains(given, ".") {
-		return p.ID + "." + given
-	}
-	return given
 }
 
 // newStepID is one more than every number that a step of the plan has or had.
@@ -191,8 +142,7 @@ func (p *Plan) newStepID() string {
 
 // number is the step's number in its plan, 0 for an id of another form.
 func (s *Step) number() int64 {
-	_, number, _ := strings.Cut(s.ID, ".")
-	n, err := strconv.ParseInt(number, 10, 32)
+	n, err := strconv.ParseInt(s.ID[strings.LastIndexByte(s.ID, '.')+1:], 10, 32)
 	if err != nil || n < 0 {
 		return 0
 	}
@@ -213,12 +163,12 @@ func (p *Plan) count() (finished int) {
 
 // ready gives the steps that can be done now: pending ones with all that they wait for done.
 func (p *Plan) ready() (list []*Step) {
-	finished := map[string]bool{}
+	finished, full := map[string]bool{}, p.ids()
 	for _, it := range p.Steps.All() {
 		finished[it.V.ID] = done(&it.V)
 	}
 	for _, it := range p.Steps.All() {
-		waits := slices.ContainsFunc(it.V.Dependencies, func(id string) bool { return !finished[p.fullID(id)] })
+		waits := slices.ContainsFunc(it.V.Dependencies, func(id string) bool { return !finished[full(id)] })
 		if it.V.Status == "pending" && !waits {
 			list = append(list, &it.V)
 		}

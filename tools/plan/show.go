@@ -2,6 +2,7 @@ package plan
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,12 +14,12 @@ import (
 )
 
 // look gives a plan as it is now.
-func (t *tool) look(ctx context.Context, c *tools.Call, id string) (*Plan, error) {
+func (t *tool) look(ctx context.Context, c *tools.Call, w which) (*Plan, error) {
 	d, err := t.file.Read(ctx, c.Warn)
 	if err != nil {
 		return nil, err
 	}
-	i, err := d.find(id)
+	i, err := d.find(w, toLook)
 	if err != nil {
 		return nil, err
 	}
@@ -26,12 +27,12 @@ func (t *tool) look(ctx context.Context, c *tools.Call, id string) (*Plan, error
 }
 
 type showIn struct {
-	ID       string `json:"id"`
-	MaxChars int    `json:"max_chars"`
+	which
+	MaxChars int `json:"max_chars"`
 }
 
 func (t *tool) show(ctx context.Context, c *tools.Call, in showIn) (*tools.Result, error) {
-	p, err := t.look(ctx, c, in.ID)
+	p, err := t.look(ctx, c, in.which)
 	if err != nil {
 		return nil, err
 	}
@@ -98,14 +99,19 @@ func (s *Step) line() string {
 }
 
 type listIn struct {
-	Filter   string `json:"filter"`
-	Status   string `json:"status"`
-	Limit    int    `json:"limit"`
-	MaxChars int    `json:"max_chars"`
+	Name     string   `json:"name"`
+	Tags     []string `json:"tags"`
+	Filter   string   `json:"filter"`
+	Status   string   `json:"status"`
+	Limit    int      `json:"limit"`
+	MaxChars int      `json:"max_chars"`
 }
 
 func (t *tool) list(ctx context.Context, c *tools.Call, in listIn) (*tools.Result, error) {
-	filter := strings.ToLower(in.Filter + in.Status)
+	if err := store.Unheeded(c, "id", "goal", "step_id", "description", "text"); err != nil {
+		return nil, err
+	}
+	filter := strings.ToLower(cmp.Or(in.Filter, in.Status))
 	if filter != "" && filter != "all" {
 		if err := store.OneOf("filter", filter, append([]string{"all"}, planStates...)...); err != nil {
 			return nil, err
@@ -123,7 +129,7 @@ func (t *tool) list(ctx context.Context, c *tools.Call, in listIn) (*tools.Resul
 	var b strings.Builder
 	for _, it := range slices.Backward(d.Plans.Items()) {
 		p := &it.V
-		if filter != "" && filter != "all" && p.Status != filter {
+		if filter != "" && filter != "all" && p.Status != filter || !store.Has(p.Tags, in.Tags) || !strings.Contains(store.Fold(p.Name), store.Fold(in.Name)) {
 			continue
 		}
 		if data.Total++; data.Total > store.Limit(in.Limit, 20) {
@@ -145,8 +151,8 @@ func (t *tool) list(ctx context.Context, c *tools.Call, in listIn) (*tools.Resul
 	return res, err
 }
 
-func (t *tool) next(ctx context.Context, c *tools.Call, in idIn) (*tools.Result, error) {
-	p, err := t.look(ctx, c, in.ID)
+func (t *tool) next(ctx context.Context, c *tools.Call, in which) (*tools.Result, error) {
+	p, err := t.look(ctx, c, in)
 	if err != nil {
 		return nil, err
 	}
@@ -175,8 +181,8 @@ func (p *Plan) counts() map[string]int {
 	return counts
 }
 
-func (t *tool) progress(ctx context.Context, c *tools.Call, in idIn) (*tools.Result, error) {
-	p, err := t.look(ctx, c, in.ID)
+func (t *tool) progress(ctx context.Context, c *tools.Call, in which) (*tools.Result, error) {
+	p, err := t.look(ctx, c, in)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +201,7 @@ func (t *tool) progress(ctx context.Context, c *tools.Call, in idIn) (*tools.Res
 }
 
 type getIn struct {
-	ID       string `json:"id"`
+	which
 	StepID   string `json:"step_id"`
 	MaxChars int    `json:"max_chars"`
 }
@@ -206,7 +212,7 @@ func (t *tool) get(ctx context.Context, c *tools.Call, in getIn) (*tools.Result,
 	if err != nil {
 		return nil, err
 	}
-	i, err := d.find(planOf(in.ID, in.StepID))
+	i, err := d.find(d.ofStep(in.which, in.StepID), toLook)
 	if err != nil {
 		return nil, err
 	}

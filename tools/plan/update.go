@@ -13,7 +13,7 @@ import (
 )
 
 type updateIn struct {
-	ID           string          `json:"id"`
+	which
 	StepID       string          `json:"step_id"`
 	Status       string          `json:"status"`
 	Output       string          `json:"output"`
@@ -21,7 +21,6 @@ type updateIn struct {
 	Dependencies json.RawMessage `json:"dependencies"`
 	Estimate     string          `json:"estimate"`
 	Assignee     string          `json:"assignee"`
-	Name         string          `json:"name"`
 	Goal         string          `json:"goal"`
 	Tags         []string        `json:"tags"`
 	DryRun       bool            `json:"dry_run"`
@@ -32,7 +31,10 @@ func (t *tool) update(ctx context.Context, c *tools.Call, in updateIn) (*tools.R
 		store.TooLong("assignee", len(in.Assignee), 100), store.TooLong("name", len(in.Name), maxLine), store.TooLong("goal", len(in.Goal), maxLine), checkList("tags", in.Tags)); err != nil {
 		return nil, err
 	}
-	if in.StepID == "" {
+	if c.Given == "complete" || c.Given == "complete_step" {
+		in.Status = cmp.Or(in.Status, "completed")
+	}
+	if in.StepID == "" && c.Given != "complete_step" {
 		return t.updatePlan(ctx, c, in)
 	}
 	if in.Status == "" && in.Output == "" && in.Description == "" && in.Dependencies == nil && in.Estimate == "" && in.Assignee == "" {
@@ -51,7 +53,7 @@ func (t *tool) update(ctx context.Context, c *tools.Call, in updateIn) (*tools.R
 			return nil, err
 		}
 	}
-	return t.change(ctx, c, planOf(in.ID, in.StepID), in.DryRun, func(p *Plan) (string, error) {
+	return t.change(ctx, c, in.which, in.StepID, toWork, in.DryRun, func(p *Plan) (string, error) {
 		i, err := p.step(in.StepID)
 		if err != nil {
 			return "", err
@@ -85,8 +87,19 @@ func (t *tool) update(ctx context.Context, c *tools.Call, in updateIn) (*tools.R
 }
 
 func (t *tool) updatePlan(ctx context.Context, c *tools.Call, in updateIn) (*tools.Result, error) {
-	if in.Status == "" && in.Name == "" && in.Goal == "" && in.Tags == nil {
-		return nil, store.Missing("step_id", "give the step to update, or name, goal, tags or status of the plan")
+	w, name, to := in.which, "", toWork
+	if w.ID != "" {
+		w.Name, name = "", in.Name // the plan is named by its id: this is its new name
+	}
+	if in.Status != "" {
+		to = toEnd
+	}
+	if in.Status == "" && name == "" && in.Goal == "" && in.Tags == nil {
+		give := "give the step to update, or goal, tags or status of the plan"
+		if w.Name != "" {
+			give += "; to give it another name, give its id too"
+		}
+		return nil, store.Missing("step_id", give)
 	}
 	if in.Status != "" {
 		if err := store.OneOf("status", in.Status, planStates...); err != nil {
@@ -94,8 +107,8 @@ func (t *tool) updatePlan(ctx context.Context, c *tools.Call, in updateIn) (*too
 				With(tools.Details{Param: "step_id"})
 		}
 	}
-	return t.change(ctx, c, in.ID, in.DryRun, func(p *Plan) (string, error) {
-		p.Status, p.Name, p.Goal = cmp.Or(in.Status, p.Status), cmp.Or(in.Name, p.Name), cmp.Or(in.Goal, p.Goal)
+	return t.change(ctx, c, w, "", to, in.DryRun, func(p *Plan) (string, error) {
+		p.Status, p.Name, p.Goal = cmp.Or(in.Status, p.Status), cmp.Or(name, p.Name), cmp.Or(in.Goal, p.Goal)
 		if in.Tags != nil {
 			p.Tags = in.Tags
 		}
@@ -103,13 +116,9 @@ func (t *tool) updatePlan(ctx context.Context, c *tools.Call, in updateIn) (*too
 	})
 }
 
-type idIn struct {
-	ID string `json:"id"`
-}
-
 type endIn struct {
-	ID     string `json:"id"`
-	DryRun bool   `json:"dry_run"`
+	which
+	DryRun bool `json:"dry_run"`
 }
 
 func (t *tool) archive(ctx context.Context, c *tools.Call, in endIn) (*tools.Result, error) {
@@ -121,14 +130,14 @@ func (t *tool) cancel(ctx context.Context, c *tools.Call, in endIn) (*tools.Resu
 }
 
 func (t *tool) end(ctx context.Context, c *tools.Call, in endIn, status string) (*tools.Result, error) {
-	return t.change(ctx, c, in.ID, in.DryRun, func(p *Plan) (string, error) {
+	return t.change(ctx, c, in.which, "", toEnd, in.DryRun, func(p *Plan) (string, error) {
 		p.Status = status
 		return fmt.Sprintf("%s plan #%s %s", status, p.ID, store.Quote(p.Name)), nil
 	})
 }
 
 type notesIn struct {
-	ID       string `json:"id"`
+	which
 	Text     string `json:"text"`
 	MaxChars int    `json:"max_chars"`
 	DryRun   bool   `json:"dry_run"`
@@ -136,13 +145,13 @@ type notesIn struct {
 
 func (t *tool) notes(ctx context.Context, c *tools.Call, in notesIn) (*tools.Result, error) {
 	if in.Text == "" {
-		p, err := t.look(ctx, c, in.ID)
+		p, err := t.look(ctx, c, in.which)
 		if err != nil {
 			return nil, err
 		}
 		return answer(p.Notes, in.MaxChars, p.changed(fmt.Sprintf("notes of plan #%s (%s)", p.ID, store.Count(len(p.Notes), "byte", "bytes"))), nil)
 	}
-	return t.change(ctx, c, in.ID, in.DryRun, func(p *Plan) (string, error) {
+	return t.change(ctx, c, in.which, "", toWork, in.DryRun, func(p *Plan) (string, error) {
 		notes := strings.TrimLeft(p.Notes+"\n"+in.Text, "\n")
 		p.Notes = notes
 		return fmt.Sprintf("added to the notes of plan #%s", p.ID), store.TooLong("text", len(notes), maxNotes)
@@ -150,11 +159,11 @@ func (t *tool) notes(ctx context.Context, c *tools.Call, in notesIn) (*tools.Res
 }
 
 // change changes one plan, or on a dry run says what it would change. do gives the line for people.
-func (t *tool) change(ctx context.Context, c *tools.Call, id string, dry bool, do func(p *Plan) (string, error)) (*tools.Result, error) {
+func (t *tool) change(ctx context.Context, c *tools.Call, w which, stepID string, to purpose, dry bool, do func(p *Plan) (string, error)) (*tools.Result, error) {
 	now := store.Stamp(time.Now())
 	var out changed
 	err := t.file.Update(ctx, c.Warn, func(d *Document) (bool, error) {
-		i, err := d.find(id)
+		i, err := d.find(d.ofStep(w, stepID), to)
 		if err != nil {
 			return false, err
 		}
@@ -167,14 +176,6 @@ func (t *tool) change(ctx context.Context, c *tools.Call, id string, dry bool, d
 		return !dry, err
 	})
 	return result("", out, dry, err)
-}
-
-// planOf is the plan that a call means: the one that is named, else the one that the step's id begins with.
-func planOf(id, stepID string) string {
-	if head, _, ok := strings.Cut(stepID, "."); ok && id == "" {
-		return head
-	}
-	return id
 }
 
 // answer makes the result of an action: the payload cut to size, and data.

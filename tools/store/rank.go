@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,15 +20,26 @@ func Terms(query string) []string {
 }
 
 // Loose cuts terms into what may stand apart in a text that does not hold them whole: words at punctuation, and
-// pairs of characters of scripts that are written without spaces.
+// pairs of characters of scripts that are written without spaces. Words that say nothing are left out where others remain.
 func Loose(terms []string) (pieces []string) {
+	var empty []string
 	for _, t := range terms {
 		for _, word := range strings.FieldsFunc(t, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }) {
-			pieces = append(pieces, pairs(word)...)
+			if slices.Contains(small, word) {
+				empty = append(empty, word)
+			} else {
+				pieces = append(pieces, pairs(word)...)
+			}
 		}
+	}
+	if len(pieces) == 0 {
+		pieces = empty
 	}
 	return pieces[:min(len(pieces), 64)]
 }
+
+// small are words that nearly every text has.
+var small = strings.Fields("a an and are as at be by can do does for from has how i if in is it my of on or our that the this to was we what when where which who why with you your")
 
 func pairs(word string) []string {
 	runes := []rune(word)
@@ -66,7 +78,8 @@ func Score(terms []string, all bool, fields ...Field) float64 {
 	return total
 }
 
-// fit is 3 when text is the term, 2 when the term is a word of it, 1 when it is inside a word, else 0.
+// fit is 3 when text is the term, 2 when the term is a word of it, 1 when it is inside a word, else 0. One letter is inside
+// of so many words that it counts as a word only.
 func fit(term, text string) float64 {
 	if term == text {
 		return 3
@@ -83,7 +96,9 @@ func fit(term, text string) float64 {
 		if !inWord(before) && !inWord(after) {
 			return 2
 		}
-		found = 1
+		if len(term) > 1 {
+			found = 1
+		}
 		at = i + len(term)
 	}
 }

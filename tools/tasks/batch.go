@@ -15,9 +15,12 @@ const maxBatch = 500
 
 // operation is one change of a batch.
 type operation struct {
-	Op string `json:"op" alias:"action"`
-	ID string `json:"id"`
+	Op     string          `json:"op" alias:"action"`
+	ID     json.RawMessage `json:"id" alias:"task_id"` // a text or a number, as
+	Parent json.RawMessage `json:"parent" alias:"parent_id"`
 	fields
+
+	id string // of ID
 }
 
 type batchIn struct {
@@ -65,7 +68,7 @@ func (t *tool) batch(ctx context.Context, c *tools.Call, in batchIn) (*tools.Res
 			return nil, err
 		}
 		for _, id := range in.IDs {
-			ops = append(ops, operation{Op: "update", ID: id, fields: f})
+			ops = append(ops, operation{Op: "update", id: id, fields: f})
 		}
 	}
 	if len(ops) == 0 {
@@ -76,8 +79,10 @@ func (t *tool) batch(ctx context.Context, c *tools.Call, in batchIn) (*tools.Res
 	}
 	now := time.Now()
 	for i := range ops {
-		ops[i].Op = verb(ops[i].Op)
-		err := ops[i].check(now)
+		err := ops[i].understand()
+		if err == nil {
+			err = ops[i].check(now)
+		}
 		if err == nil && ops[i].Op == "update" {
 			err = ops[i].some()
 		}
@@ -95,12 +100,12 @@ func (t *tool) batch(ctx context.Context, c *tools.Call, in batchIn) (*tools.Res
 			case "add":
 				task, err = d.add(o.fields, now)
 			case "update":
-				task, err = d.edit(o.ID, o.fields, now)
+				task, err = d.edit(o.id, o.fields, now)
 			case "delete":
-				gone, n, derr := d.remove(o.ID)
-				task, err = &gone, derr
+				gone, n, derr := d.remove([]string{o.id})
+				err = derr
 				if derr == nil && n > 1 && !in.Confirm && !in.DryRun {
-					err = store.Confirm(fmt.Sprintf("this would delete #%s and %s", gone.ID, store.Count(n-1, "subtask", "subtasks")))
+					err = store.Confirm(fmt.Sprintf("this would delete #%s and %s", gone[0].ID, store.Count(n-1, "subtask", "subtasks")))
 				}
 			default:
 				err = store.OneOf("operations", o.Op, "add", "update", "delete")
@@ -122,6 +127,44 @@ func (t *tool) batch(ctx context.Context, c *tools.Call, in batchIn) (*tools.Res
 		out.Text = "batch: " + strings.Join(parts, ", ")
 		return out, nil
 	})
+}
+
+// understand takes an operation as callers write it.
+func (o *operation) understand() error {
+	o.Op = verb(o.Op)
+	var err error
+	if o.id == "" {
+		if o.id, err = idOf(o.ID); err != nil {
+			return err
+		}
+	}
+	if o.Parent != nil {
+		parent, err := idOf(o.Parent)
+		if err != nil {
+			return err
+		}
+		o.fields.Parent = &parent
+	}
+	if o.Tags != nil && len(*o.Tags) == 1 {
+		list := store.Split((*o.Tags)[0])
+		o.Tags = &list
+	}
+	return nil
+}
+
+// idOf reads an id, which lists show as a number.
+func idOf(raw json.RawMessage) (id string, err error) {
+	if len(raw) == 0 {
+		return "", nil
+	}
+	switch raw[0] {
+	case '"':
+		err = json.Unmarshal(raw, &id)
+		return id, err
+	case '{', '[', 't', 'f':
+		return "", tools.Errorf(tools.InvalidParams, "an id must be a text or a number").With(tools.Details{Param: "operations"})
+	}
+	return string(raw), nil
 }
 
 // at says which operation of a batch was refused.

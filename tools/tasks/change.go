@@ -252,11 +252,21 @@ func (t *tool) make(ctx context.Context, c *tools.Call, f fields, dry bool) (*to
 }
 
 type updateIn struct {
-	ID string `json:"id"`
+	ID  string   `json:"id"`
+	IDs []string `json:"ids"`
 	setIn
 }
 
+// meanings are the states that names of update set by themselves.
+var meanings = map[string]string{"complete": "completed", "finish": "completed", "cancel": "cancelled", "start": "in_progress", "reopen": "pending"}
+
 func (t *tool) update(ctx context.Context, c *tools.Call, in updateIn) (*tools.Result, error) {
+	if s := meanings[c.Given]; s != "" && in.Status == nil {
+		in.Status = &s
+	}
+	if len(in.IDs) > 0 && in.ID == "" {
+		return t.batch(ctx, c, batchIn{IDs: in.IDs, setIn: in.setIn})
+	}
 	if err := in.fields().some(); err != nil {
 		return nil, err
 	}

@@ -19,71 +19,35 @@ type shown struct {
 	Total int    `json:"total"`
 }
 
-// filter are the parameters that choose tasks.
-type filter struct {
-	Status   string  `json:"status"`
-	Priority string  `json:"priority"`
-	Project  string  `json:"project"`
-	Tag      string  `json:"tag"`
-	Assignee string  `json:"assignee"`
-	Parent   *string `json:"parent"`
-	Due      string  `json:"due"`
-}
-
-// choose gives the tasks of a document that pass.
-func (f filter) choose(d *Document, now time.Time) ([]*store.Item[Task], error) {
-	var until time.Time
-	switch overdue := strings.EqualFold(f.Due, "overdue"); {
-	case overdue:
-		until = now
-	case f.Due != "":
-		day, err := date(f.Due, now)
-		if err != nil {
-			return nil, err
-		}
-		until, _ = (&Task{Due: day}).end(now.Location())
-	}
-	state, level := status(f.Status), priority(f.Priority)
-	if f.Status != "" && state != "all" {
-		if err := store.OneOf("status", state, states...); err != nil {
-			return nil, err
-		}
-	}
-	if f.Priority != "" {
-		if err := store.OneOf("priority", level, priorities...); err != nil {
-			return nil, err
-		}
-	}
-	list := d.Items.Items()
-	return slices.DeleteFunc(list, func(it *store.Item[Task]) bool {
-		t := &it.V
-		end, due := t.end(now.Location())
-		return f.Status != "" && state != "all" && t.Status != state || f.Priority != "" && t.Priority != level || f.Project != "" && t.Project != f.Project ||
-			f.Tag != "" && !slices.Contains(t.Tags, f.Tag) || f.Assignee != "" && t.Assignee != strings.TrimPrefix(f.Assignee, "@") ||
-			f.Parent != nil && t.Parent != strings.TrimPrefix(*f.Parent, "#") ||
-			f.Due != "" && (!due || !t.open() || end.After(until))
-	}), nil
-}
-
 type listIn struct {
 	filter
-	Sort     string `json:"sort"`
-	Limit    int    `json:"limit"`
-	MaxChars int    `json:"max_chars"`
+	ID       string   `json:"id"`
+	IDs      []string `json:"ids"`
+	Query    string   `json:"query"`
+	Archived bool     `json:"archived"`
+	Sort     string   `json:"sort"`
+	Limit    int      `json:"limit"`
+	MaxChars int      `json:"max_chars"`
 }
 
 func (t *tool) list(ctx context.Context, c *tools.Call, in listIn) (*tools.Result, error) {
 	by := cmp.Or(strings.ToLower(in.Sort), "priority")
-	if err := store.OneOf("sort", by, sorts...); err != nil {
+	if err := cmp.Or(store.OneOf("sort", by, sorts...), store.Unheeded(c, "before", "content", "text")); err != nil {
 		return nil, err
 	}
-	d, err := t.file.Read(ctx, c.Warn)
+	if in.Query != "" {
+		return t.search(ctx, c, searchIn{Query: in.Query, filter: in.filter, Archived: in.Archived, Limit: in.Limit, MaxChars: in.MaxChars})
+	}
+	d, err := t.read(ctx, c, in.Archived)
 	if err != nil {
 		return nil, err
 	}
 	now := time.Now()
 	list, err := in.choose(d, now)
 	if err != nil {
+		return nil, err
+	}
+	if list, err = d.among(list, append(in.IDs, in.ID)); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(list, func(a, b *store.Item[Task]) int {
@@ -99,6 +63,33 @@ func (t *tool) list(ctx context.Context, c *tools.Call, in listIn) (*tools.Resul
 		return cmp.Or(state, cmp.Compare(rank(a.V.Priority, priorities), rank(b.V.Priority, priorities)))
 	})
 	return page(list, store.Limit(in.Limit, 50), in.MaxChars, "", now), nil
+}
+
+// among gives those of the list that ids name, all when there are none.
+func (d *Document) among(list []*store.Item[Task], ids []string) ([]*store.Item[Task], error) {
+	named := map[*store.Item[Task]]bool{}
+	for _, id := range ids {
+		if id == "" {
+			continue
+		}
+		i, err := d.find(id)
+		if err != nil {
+			return nil, err
+		}
+		named[d.Items.At(i)] = true
+	}
+	if len(named) == 0 {
+		return list, nil
+	}
+	return slices.DeleteFunc(list, func(it *store.Item[Task]) bool { return !named[it] }), nil
+}
+
+// read gives the tasks, or the archived ones.
+func (t *tool) read(ctx context.Context, c *tools.Call, archived bool) (*Document, error) {
+	if archived {
+		return t.archived.Read(ctx, c.Warn)
+	}
+	return t.file.Read(ctx, c.Warn)
 }
 
 var order = []string{"in_progress", "pending", "completed", "cancelled"}
@@ -122,8 +113,9 @@ func page(list []*store.Item[Task], limit, maxChars int, note string, now time.T
 type searchIn struct {
 	Query string `json:"query"`
 	filter
-	Limit    int `json:"limit"`
-	MaxChars int `json:"max_chars"`
+	Archived bool `json:"archived"`
+	Limit    int  `json:"limit"`
+	MaxChars int  `json:"max_chars"`
 }
 
 func (t *tool) search(ctx context.Context, c *tools.Call, in searchIn) (*tools.Result, error) {
@@ -131,7 +123,10 @@ func (t *tool) search(ctx context.Context, c *tools.Call, in searchIn) (*tools.R
 	if len(terms) == 0 {
 		return nil, store.Missing("query", "give words to look for")
 	}
-	d, err := t.file.Read(ctx, c.Warn)
+	if err := store.Unheeded(c, "before"); err != nil {
+		return nil, err
+	}
+	d, err := t.read(ctx, c, in.Archived)
 	if err != nil {
 		return nil, err
 	}

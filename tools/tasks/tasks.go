@@ -1,8 +1,8 @@
 // Package tasks is the tool that keeps to-dos.
 //
 // Its room: tasks and subtasks, kept by package store in a file that the other Hanzo servers use too, and a second
-// file for archived ones. One file for each family of actions: change (add, update and the like), remove (delete,
-// archive), batch, show (what looks), transfer (export, import).
+// file for archived ones. One file for each family of actions: change (add, update and the like), filter (what chooses
+// tasks), remove (delete, archive, restore), batch, show (what looks), transfer (export, import).
 //
 // It must never lose what another server wrote, an unknown field included; never do half of a batch; and reach
 // files that a call names only through the roots.
@@ -70,17 +70,17 @@ func New(cfg Config) *tools.Tool {
 		t.archived = store.New[Document](filepath.Join(filepath.Dir(cfg.Path), "todos-archive.json"))
 	}
 	return &tools.Tool{
-		Name: "tasks", Title: "Tasks", Description: description,
+		Name: "tasks", Title: "Tasks", Description: description, Rewrite: rewrite,
 		Hints: tools.Hints{Destructive: true},
 		Params: []tools.Param{
 			{Name: "content", Type: "string", Doc: "what to do", Aliases: []string{"title", "task", "description"}},
 			{Name: "id", Type: "string", Doc: "the task", Aliases: []string{"task_id"}},
-			{Name: "ids", Type: "array", Doc: "batch, archive: several tasks"},
+			{Name: "ids", Type: "array", Doc: "several tasks: batch, update, delete, archive, restore"},
 			{Name: "status", Type: "string", Doc: "filter, or new status", Enum: states},
 			{Name: "priority", Type: "string", Doc: "filter, or new priority (medium)", Enum: priorities},
 			{Name: "due", Type: "string", Doc: "date, or \"tomorrow\", \"3d\", \"2w\"; list: overdue, or due until then", Aliases: []string{"due_date"}},
-			{Name: "tags", Type: "array", Doc: "its tags"},
-			{Name: "tag", Type: "string", Doc: "filter"},
+			{Name: "tags", Type: "array", Doc: "its tags; filter: it has all of them", Aliases: []string{"labels"}},
+			{Name: "tag", Type: "string", Doc: "filter", Aliases: []string{"label"}},
 			{Name: "project", Type: "string", Doc: "filter, or new project"},
 			{Name: "assignee", Type: "string", Doc: "filter, or who does it"},
 			{Name: "parent", Type: "string", Doc: "task that this is a part of", Aliases: []string{"parent_id"}},
@@ -94,17 +94,24 @@ func New(cfg Config) *tools.Tool {
 			{Name: "overwrite", Type: "boolean", Doc: "export: replace the file"},
 			{Name: "confirm", Type: "boolean", Strict: true, Doc: "delete with subtasks"},
 			tools.DryRun("only say what would change"),
+			{Name: "archived", Type: "boolean", Hidden: true, Doc: "list, search: the archived tasks"},
+			{Name: "overdue", Type: "boolean", Hidden: true, Doc: "list: same as due overdue"},
+			{Name: "completed", Type: "boolean", Hidden: true, Doc: "list: same as status completed, or open"},
+			{Name: "done", Type: "boolean", Hidden: true, Doc: "list: as completed"},
+			{Name: "filter", Type: "string", Hidden: true, Doc: "list: a status, or overdue"},
+			{Name: "before", Type: "string", Hidden: true, Strict: true, Doc: "refused: tasks are not chosen by when they changed", Aliases: []string{"after", "older_than", "since", "changed_before"}},
 			{Name: "max_chars", Type: "integer", Doc: "of text, default 30000"},
 		},
 		Actions: []tools.Action{
 			tools.Act(tools.Action{Name: "add", Aliases: []string{"create", "new"}, Effect: tools.Writes, Doc: "a new task"}, t.add),
 			tools.Act(tools.Action{Name: "list", Aliases: []string{"ls", "show"}, Doc: "tasks, open ones first"}, t.list),
-			tools.Act(tools.Action{Name: "update", Aliases: []string{"edit", "set"}, Effect: tools.Writes, Doc: "change a task"}, t.update),
+			tools.Act(tools.Action{Name: "update", Aliases: []string{"edit", "set", "complete", "finish", "cancel", "start", "reopen"}, Effect: tools.Writes, Doc: "change a task"}, t.update),
 			tools.Act(tools.Action{Name: "delete", Aliases: []string{"remove"}, Effect: tools.Destroys, Doc: "remove a task and its subtasks"}, t.delete),
 			tools.Act(tools.Action{Name: "stats", Doc: "how many of which kind"}, t.stats),
 			tools.Act(tools.Action{Name: "search", Aliases: []string{"find"}, Doc: "tasks by words, best first"}, t.search),
 			tools.Act(tools.Action{Name: "batch", Effect: tools.Writes, EffectOf: batchEffect, Doc: "many changes, all or none"}, t.batch),
-			tools.Act(tools.Action{Name: "archive", Effect: tools.Writes, Doc: "put completed and cancelled tasks (or ids) away"}, t.archive),
+			tools.Act(tools.Action{Name: "archive", Effect: tools.Writes, Doc: "put completed and cancelled tasks (or ids, or those of a project …) away"}, t.archive),
+			tools.Act(tools.Action{Name: "restore", Aliases: []string{"unarchive"}, Effect: tools.Writes, Doc: "bring archived tasks (ids) back"}, t.restore),
 			tools.Act(tools.Action{Name: "move", Effect: tools.Writes, Doc: "to another project or parent"}, t.move),
 			tools.Act(tools.Action{Name: "prioritize", Effect: tools.Writes, Doc: "set the priority"}, t.prioritize),
 			tools.Act(tools.Action{Name: "assign", Effect: tools.Writes, Doc: "set the assignee"}, t.assign),

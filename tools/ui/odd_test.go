@@ -50,3 +50,14 @@ func TestWhatIsNotAppliedIsSaid(t *testing.T) {
 	w.do(`{"action":"install","component":"themed"}`, "also brings cssVars, envVars")
 	w.do(`{"action":"get_metadata","component":"themed"}`, `"brand": "red"`)
 }
+
+// TestOneVeryLongLineIsShown: a minified file is cut within its line, not left out.
+func TestOneVeryLongLineIsShown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.serve("min", plainItem, File{Path: "ui/min.tsx", Type: "registry:ui", Content: strings.Repeat("é", 5000)})
+	out, text := w.call(`{"action":"get_component","component":"min","max_chars":1000}`)
+	if n := strings.Count(text, "é"); n < 900 || n > 1000 || !out.Envelope.Meta.Truncated || !strings.Contains(text, "max_chars") {
+		t.Errorf("%d characters: %.300s", n, text)
+	}
+}

@@ -8,8 +8,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// clean takes out of the whole page what nobody sees, and makes its links absolute.
-func clean(doc *html.Node, base *url.URL) {
+// clean takes out of the whole page what nobody sees, and makes its links absolute. With forms, their fields are written as
+// words.
+func clean(doc *html.Node, base *url.URL, forms bool) {
 	bare := countWords(textOf(doc, atom.Noscript)) < 5 // then what noscript says is all there is
 	walk(doc, func(n *html.Node) bool {
 		switch n.Type {
@@ -24,6 +25,9 @@ func clean(doc *html.Node, base *url.URL) {
 		case html.ElementNode:
 		default:
 			return true
+		}
+		if forms && !concealed(n) && control(n) {
+			return false
 		}
 		if unseen(n, bare) {
 			remove(n)
@@ -84,6 +88,11 @@ func unseen(n *html.Node, noscript bool) bool {
 	case atom.Body, atom.Html:
 		return false // pages hide all of it until a script has run
 	}
+	return concealed(n)
+}
+
+// concealed reports whether the markup of an element keeps it from being shown.
+func concealed(n *html.Node) bool {
 	if hasAttr(n, "hidden") && !strings.EqualFold(attr(n, "hidden"), "until-found") || strings.EqualFold(attr(n, "aria-hidden"), "true") {
 		return true
 	}

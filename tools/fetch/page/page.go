@@ -1,7 +1,7 @@
 // Package page turns what a server sent into text: bytes of any charset into UTF-8, and HTML into Markdown of its
 // main content.
 //
-// Its room: finding the charset (charset.go), bringing the tree of a page into a plain form (clean.go, code.go,
+// Its room: finding the charset (charset.go), bringing the tree of a page into a plain form (clean.go, form.go, code.go,
 // table.go), finding the part that matters (main.go), and writing it (markdown.go, text.go). Readability only points at
 // the main content; what is written comes from the page's own tree, so nothing inside it is lost, and every word of
 // it is checked to be there.
@@ -27,6 +27,9 @@ type Page struct {
 	Byline       string
 	Main         bool     // Text is the main content; unset: the whole body
 	NeedsBrowser bool     // the page builds itself by scripts, its HTML has next to nothing
+	Left         int      // words of running text outside of the main content
+	Form         bool     // it asks for input that Text does not show
+	Refresh      string   // where the page sends its reader on to
 	Notes        []string // what is doubtful about Text
 }
 
@@ -36,6 +39,7 @@ type Form int
 const (
 	Markdown Form = iota
 	PlainText
+	Full // Markdown of the whole page, what frames it and its forms included
 )
 
 // Limits of what is parsed as a tree: what is larger is written as plain text in one pass.
@@ -53,31 +57,47 @@ func Render(source string, base *url.URL, form Form) Page {
 	p := Page{Title: title(doc)}
 	p.NeedsBrowser = isShell(doc)
 	base = baseOf(doc, base)
+	if to := refresh(doc); to != "" {
+		if u, err := base.Parse(to); err == nil {
+			p.Refresh = u.String()
+		}
+	}
+	p.Form = form != Full && asksFor(doc)
 	opinion := make(chan reading, 1)
-	if speaksForItself(body(doc)) {
+	if form == Full || speaksForItself(body(doc)) {
 		opinion <- reading{}
 	} else {
 		go func() { opinion <- read(source, base) }()
 	}
 	p.Byline = author(doc)
 	number(doc)
-	clean(doc, base)
+	clean(doc, base, form == Full)
 	region := body(doc)
 	found := <-opinion
 	p.Byline = cmp.Or(p.Byline, found.byline)
+	if form == Full {
+		return p.write(region, form)
+	}
 	if main := mainPart(region, found.chosen); main != nil {
+		p.Left = max(0, framed(region).plain-weigh(main).plain)
 		region, p.Main = main, true
 	}
 	if heading := headingOutside(doc, region, p.Title); heading != nil && p.Main {
 		region.InsertBefore(heading, region.FirstChild)
 	}
 	prune(region, p.Main)
+	return p.write(region, form)
+}
+
+// write gives the page with the text of the part that is chosen.
+func (p Page) write(region *html.Node, form Form) Page {
 	plain := text(region)
 	if form == PlainText {
 		p.Text = plain
 		return p
 	}
 	shape(region)
+	var err error
 	p.Text, err = markdown(region)
 	switch {
 	case err != nil:

@@ -386,3 +386,12 @@ func TestCodeInTheClassOfLineNumbers(t *testing.T) {
 		t.Errorf("%q, want %q", p.Text, want)
 	}
 }
+
+// TestPipesInCells: a bar of code does not end its cell.
+func TestPipesInCells(t *testing.T) {
+	t.Parallel()
+	p := Render("<table><tr><th>A<th>B<tr><td><code>a|b</code><td>c|d</table>", site(t), Markdown)
+	if !strings.Contains(p.Text, "| `a\\|b` | c\\|d |") {
+		t.Errorf("%s", p.Text)
+	}
+}

@@ -268,6 +268,9 @@ func cells(t *html.Node) {
 				switch {
 				case c.Type == html.TextNode:
 					c.Data = strings.NewReplacer("\n", " ", "\r", " ").Replace(c.Data)
+					if within(c, atom.Code) { // the writer escapes it elsewhere
+						c.Data = strings.ReplaceAll(c.Data, "|", `\|`)
+					}
 					first = first && strings.TrimSpace(c.Data) == ""
 				case c.DataAtom == atom.Br:
 					replace(c, textNode(" "))
