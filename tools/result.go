@@ -137,14 +137,14 @@ func Limit(maxChars int) int {
 	return min(maxChars, MaxChars)
 }
 
-// Head cuts text to at most n characters at a line boundary, or at a rune boundary when the first line alone is
-// longer, and reports whether it cut.
+// Head cuts text to at most n characters at a line boundary, or at a rune boundary when that
+// would leave less than half of them (minified files are one line), and reports whether it cut.
 func Head(text string, n int) (string, bool) {
 	cut, ok := runeIndex(text, n)
 	if !ok {
 		return text, false
 	}
-	if i := strings.LastIndexByte(text[:cut], '\n'); i > 0 {
+	if i := strings.LastIndexByte(text[:cut], '\n'); i >= cut/2 {
 		cut = i + 1
 	}
 	return text[:cut], true

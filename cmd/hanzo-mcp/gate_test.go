@@ -581,3 +581,28 @@ func TestRulesHoldForTheSameWork(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// So does one on deleting for what deletes under another name, and one on requests for a fetch that sends.
+func TestRulesHoldForOtherNames(t *testing.T) {
+	t.Parallel()
+	c := start(t, []string{writeSettings(t, `{"permissions":{"tasks.delete":"deny","memory.delete":"deny","fetch.request":"deny","tasks.add":"allow"}}`)}, "--no-door", "--sandbox", "workspace")
+	for i, call := range []string{
+		`{"name":"tasks","arguments":{"action":"batch","operations":[{"op":"add","content":"x"},{"op":"remove","id":"1"}]}}`,
+		`{"name":"memory","arguments":{"action":"forget","key":"k"}}`,
+		`{"name":"memory","arguments":{"action":"clear","confirm":true}}`,
+		`{"name":"fetch","arguments":{"url":"http://127.0.0.1:9/","method":"POST","body":"x"}}`,
+		`{"name":"fetch","arguments":{"action":"post","url":"http://127.0.0.1:9/"}}`,
+	} {
+		if got := c.ask(strconv.Itoa(i), "tools/call", call); !strings.Contains(got, "PERMISSION_DENIED") {
+			t.Errorf("%s: %s", call, got)
+		}
+	}
+	for i, call := range []string{
+		`{"name":"tasks","arguments":{"action":"batch","operations":[{"op":"add","content":"x"}]}}`,
+		`{"name":"fetch","arguments":{"url":"http://127.0.0.1:9/"}}`,
+	} {
+		if got := c.ask(strconv.Itoa(10+i), "tools/call", call); strings.Contains(got, "PERMISSION_DENIED") {
+			t.Errorf("%s: %s", call, got)
+		}
+	}
+}

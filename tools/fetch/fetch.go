@@ -146,6 +146,14 @@ func effect(c *tools.Call) tools.Effect {
 	return tools.Writes
 }
 
+// requests has rules for request hold for a fetch that does more than read.
+func requests(c *tools.Call) []string {
+	if effect(c) == tools.Reads {
+		return nil
+	}
+	return []string{"request"}
+}
+
 // overridesMethod reports whether a header asks the server to take the request for one of another method.
 func overridesMethod(c *tools.Call) bool {
 	var given map[string]json.RawMessage

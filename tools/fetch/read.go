@@ -57,7 +57,7 @@ var formats = map[string]string{"fetch_html": "raw", "fetch_markdown": "markdown
 
 func (t *tool) fetch() tools.Action {
 	return tools.Act(tools.Action{
-		Name: "fetch", Aliases: []string{"read", "scrape", "fetch_html", "fetch_markdown", "fetch_txt", "fetch_json", "search", "web_search"}, OwnTime: true, Effect: tools.Reads, EffectOf: effect,
+		Name: "fetch", Aliases: []string{"read", "scrape", "fetch_html", "fetch_markdown", "fetch_txt", "fetch_json", "search", "web_search"}, OwnTime: true, Effect: tools.Reads, EffectOf: effect, Also: requests,
 		Doc: "what is at url, as text: pages as Markdown, in parts by start_index",
 	}, func(ctx context.Context, c *tools.Call, in fetchIn) (*tools.Result, error) {
 		if c.Given == "search" || c.Given == "web_search" {

@@ -107,7 +107,7 @@ func New(cfg Config) *tools.Tool {
 			tools.Act(tools.Action{Name: "delete", Aliases: []string{"remove"}, Effect: tools.Destroys, Doc: "remove the entry of key, or those with tag"}, t.delete),
 			tools.Act(tools.Action{Name: "search", Aliases: []string{"find", "query", "search_nodes"}, Doc: "entries and facts by words, best first"}, t.search),
 			tools.Act(tools.Action{Name: "stats", Doc: "how much there is"}, t.stats),
-			tools.Act(tools.Action{Name: "clear", Effect: tools.Destroys, Confirms: notDry, Doc: "remove all entries, or those of namespace, tag, key or query (confirm)"}, t.clear),
+			tools.Act(tools.Action{Name: "clear", Effect: tools.Destroys, Confirms: notDry, Also: deletes, Doc: "remove all entries, or those of namespace, tag, key or query (confirm)"}, t.clear),
 			tools.Act(tools.Action{Name: "export", Effect: tools.Reads, EffectOf: writesPath, Doc: "entries and facts as JSON, to path or as text"}, t.export),
 			tools.Act(tools.Action{Name: "import", Effect: tools.Writes, Confirms: overwrites, Doc: "add entries of path or data (overwrite: confirm)"}, t.importAll),
 			tools.Act(tools.Action{Name: "merge", Effect: tools.Writes, Doc: "join the entries of key in all namespaces into one"}, t.merge),
@@ -117,10 +117,13 @@ func New(cfg Config) *tools.Tool {
 			tools.Act(tools.Action{Name: "history", Doc: "earlier values of key (the last 5)"}, t.history),
 			tools.Act(tools.Action{Name: "update", Effect: tools.Writes, Doc: "change an entry that exists"}, t.update),
 			tools.Act(tools.Action{Name: "facts", Effect: tools.Reads, EffectOf: factEffect, Doc: "sentences grouped by kb; fact_action"}, t.facts),
-			tools.Act(tools.Action{Name: "forget", Effect: tools.Destroys, Confirms: forgetsMany, Doc: "remove key everywhere, or all that query or tag finds (confirm)"}, t.forget),
+			tools.Act(tools.Action{Name: "forget", Effect: tools.Destroys, Confirms: forgetsMany, Also: deletes, Doc: "remove key everywhere, or all that query or tag finds (confirm)"}, t.forget),
 		},
 	}
 }
+
+// deletes has rules for delete hold for what removes under another name.
+func deletes(*tools.Call) []string { return []string{"delete"} }
 
 func notDry(c *tools.Call) bool { return !c.Args.Bool("dry_run") }
 

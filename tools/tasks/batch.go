@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,20 +33,33 @@ type batchIn struct {
 
 // batchEffect is Destroys when an operation may delete.
 func batchEffect(c *tools.Call) tools.Effect {
-	var ops []struct{ Op, Action string }
-	raw := c.Args.Raw("operations")
-	if raw == nil {
-		return tools.Writes
-	}
-	if json.Unmarshal(raw, &ops) != nil {
+	if slices.Contains(batched(c), "delete") {
 		return tools.Destroys
 	}
+	return tools.Writes
+}
+
+// batched names the actions whose work the operations do: what cannot be read counts as all of them.
+func batched(c *tools.Call) []string {
+	raw := c.Args.Raw("operations")
+	if raw == nil {
+		return []string{"update"}
+	}
+	var ops []struct{ Op, Action string }
+	if json.Unmarshal(raw, &ops) != nil {
+		return []string{"add", "update", "delete"}
+	}
+	var names []string
 	for _, o := range ops {
-		if op := verb(o.Op + o.Action); op != "add" && op != "update" {
-			return tools.Destroys
+		op := verb(o.Op + o.Action)
+		if op != "add" && op != "update" {
+			op = "delete"
+		}
+		if !slices.Contains(names, op) {
+			names = append(names, op)
 		}
 	}
-	return tools.Writes
+	return names
 }
 
 func verb(op string) string {

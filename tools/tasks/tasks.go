@@ -109,7 +109,7 @@ func New(cfg Config) *tools.Tool {
 			tools.Act(tools.Action{Name: "delete", Aliases: []string{"remove"}, Effect: tools.Destroys, Doc: "remove a task and its subtasks"}, t.delete),
 			tools.Act(tools.Action{Name: "stats", Doc: "how many of which kind"}, t.stats),
 			tools.Act(tools.Action{Name: "search", Aliases: []string{"find"}, Doc: "tasks by words, best first"}, t.search),
-			tools.Act(tools.Action{Name: "batch", Effect: tools.Writes, EffectOf: batchEffect, Doc: "many changes, all or none"}, t.batch),
+			tools.Act(tools.Action{Name: "batch", Effect: tools.Writes, EffectOf: batchEffect, Also: batched, Doc: "many changes, all or none"}, t.batch),
 			tools.Act(tools.Action{Name: "archive", Effect: tools.Writes, Doc: "put completed and cancelled tasks (or ids, or those of a project …) away"}, t.archive),
 			tools.Act(tools.Action{Name: "restore", Aliases: []string{"unarchive"}, Effect: tools.Writes, Doc: "bring archived tasks (ids) back"}, t.restore),
 			tools.Act(tools.Action{Name: "move", Effect: tools.Writes, Doc: "to another project or parent"}, t.move),

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
 	"github.com/hanzoai/hanzo-mcp/tools/store"
@@ -184,28 +183,12 @@ func filesOf(it *Item, registry string, maxChars int) *tools.Result {
 		}
 		size += len(f.Content)
 	}
-	text, over := head(b.String(), tools.Limit(maxChars))
+	text, over := tools.Head(b.String(), tools.Limit(maxChars))
 	note := fmt.Sprintf("%s of %s, %d bytes", store.Count(len(it.Files), "file", "files"), store.Quote(it.Name), size)
 	if over {
 		note += "; cut, give max_chars for more"
 	}
 	return &tools.Result{Text: text, Data: dataOf(it, registry, note), Truncated: over}
-}
-
-// head is tools.Head, but that a line which has most of the text is cut too: minified files are one line.
-func head(text string, n int) (string, bool) {
-	shown, over := tools.Head(text, n)
-	if over && utf8.RuneCountInString(shown) < n/2 {
-		at, left := 0, n
-		for at = range text {
-			if left == 0 {
-				break
-			}
-			left--
-		}
-		shown = text[:at]
-	}
-	return shown, over
 }
 
 // getDemo looks for the items that registries keep examples in.
