@@ -114,12 +114,15 @@ func readError(s *scanner) []byte {
 	return s.b[start:s.i]
 }
 
-// answers reports whether an id from the door stands for the id that was sent:
-// the same, its text, the same number in another spelling, or none at all. Some
-// servers lose an id on the way; one request has one reply, so none is mixed up.
-func answers(got, sent []byte) bool {
+// answers reports whether an id from the door stands for the id that was sent, or is none at all. Some servers lose an
+// id on the way; one request has one reply, so none is mixed up.
+func answers(got, sent []byte) bool { return got == nil || SameID(got, sent) }
+
+// SameID reports whether an id that came back stands for the one that was sent: the same, its text, or the same number
+// in another spelling.
+func SameID(got, sent []byte) bool {
 	if got == nil || bytes.Equal(got, sent) {
-		return true
+		return got != nil
 	}
 	text := func(id []byte) string {
 		if isString(id) {

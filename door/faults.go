@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -33,6 +35,32 @@ func faultf(format string, args ...any) error {
 // brokenf is faultf for an answer that ended too early.
 func brokenf(format string, args ...any) error {
 	return &fault{text: fmt.Sprintf(format, args...), begun: true}
+}
+
+// refused is the fault of an answer that is none, by its status. A server that fails, or a proxy that gave up on one, may
+// have done what was asked.
+func (c *Client) refused(resp *http.Response, body []byte) error {
+	text := "answered " + status(resp) + " with " + c.quote(body)
+	after := strings.TrimSpace(resp.Header.Get("Retry-After"))
+	switch _, err := strconv.ParseUint(after, 10, 32); {
+	case err == nil:
+		text += "; it asks to wait " + after + " s before the next call"
+	case isDate(after):
+		text += "; it asks to wait until " + after
+	}
+	if resp.StatusCode == http.StatusForbidden {
+		for _, challenge := range resp.Header.Values("WWW-Authenticate") {
+			for scope := range challengeParams(challenge, "scope") {
+				text += "; the bearer lacks the scope " + cut(c.quote([]byte(scope)), 200)
+			}
+		}
+	}
+	return &fault{text: text, begun: resp.StatusCode/100 == 5}
+}
+
+func isDate(text string) bool {
+	_, err := http.ParseTime(text)
+	return err == nil
 }
 
 // made is the result that stands for the reply which the door did not give.

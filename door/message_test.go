@@ -76,7 +76,7 @@ func TestSplit(t *testing.T) {
 		{name: "no JSON bytes", line: "\xff\xfe", kind: ParseError},
 		{name: "no UTF-8 in an argument", line: "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"x\",\"arguments\":{\"a\":\"\xff\"}}}", kind: ParseError},
 		{name: "raw control character", line: "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"p\ting\"}", kind: ParseError},
-		{name: "too deep", line: `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":` + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) + `}}`, kind: ParseError},
+		{name: "too deep", line: `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":` + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) + `}}`, kind: ParseError, id: "1"},
 		{name: "a number", line: `42`, kind: InvalidRequest},
 		{name: "a string", line: `"x"`, kind: InvalidRequest},
 		{name: "null", line: `null`, kind: InvalidRequest},

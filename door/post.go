@@ -161,7 +161,7 @@ func (c *Client) judge(resp *http.Response, text []byte, err error, id []byte) (
 	case ok && a.method == "":
 		return answer{}, faultf("answered another request: its id is %s", c.quote(a.id))
 	case resp.StatusCode/100 != 2:
-		return answer{}, faultf("answered %s with %s", status(resp), c.quote(text))
+		return answer{}, c.refused(resp, text)
 	case err != nil:
 		return answer{}, brokenf("broke off its answer after %d bytes, which began with %s", len(text), c.quote(text))
 	}
@@ -212,7 +212,7 @@ func (c *Client) readStream(resp *http.Response, r request) (answer, error) {
 		case resp.Request.Context().Err() != nil:
 			return answer{}, err
 		case resp.StatusCode/100 != 2:
-			return answer{}, faultf("answered %s with %s", status(resp), c.quote(stray))
+			return answer{}, c.refused(resp, stray)
 		case err == io.EOF:
 			return answer{}, brokenf("ended its event stream without a reply; it sent %s", c.quote(stray))
 		default:

@@ -391,7 +391,7 @@ func TestCancellationInEachEra(t *testing.T) {
 				e.drop() // there is no session in which a notification could name the call
 				return
 			}
-			c.notify(strings.TrimSpace(cancelOf(e.id)))
+			c.notify(strings.TrimSpace(cancelOf(strings.TrimSuffix(e.id, `"`) + map[bool]string{false: ".0", true: `"`}[e.id[0] == '"'])))
 		}
 		forwarded := c.call("5", "tools/call", c.params(`{"name":"t","arguments":{}}`, `"progressToken":1`))
 		local := c.call(`"5"`, "tools/call", c.params(`{"name":"exec","arguments":{"command":"touch up; sleep 60; touch down"}}`, `"progressToken":2`))
