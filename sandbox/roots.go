@@ -58,10 +58,10 @@ type Tree struct {
 
 	root   *os.Root
 	held   os.FileInfo // of root
-	volume bool     // all of a drive, in mode Off
-	temp   bool     // the server's own
-	slash  string   // Dir with slashes
-	names  []string // slash spellings by which a name may reach it; slash is the first
+	volume bool        // all of a drive, in mode Off
+	temp   bool        // the server's own
+	slash  string      // Dir with slashes
+	names  []string    // slash spellings by which a name may reach it; slash is the first
 }
 
 // replaced reports whether another folder, or none, stands in the place of t by now.
