@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
@@ -36,7 +37,7 @@ type blameData struct {
 // maxBlame is how many lines blame gives without limit.
 const maxBlame = 2000
 
-var lineRange = tools.Pattern(`^\s*(\d{0,9})\s*(?:[,:-]\s*(\+?\d{0,9}))?\s*$`)
+var lineRange = tools.Pattern(`^\s*L?(\d{0,9})\s*(?:(?:[,:-]|\.\.)\s*L?(\+?\d{0,9}))?\s*$`)
 
 func (t *git) blame() tools.Action {
 	return tools.Act(tools.Action{
@@ -73,10 +74,16 @@ func (t *git) blame() tools.Action {
 		}
 		most := limitOr(in.Limit, maxBlame)
 		first += min(in.Offset, math.MaxInt32)
+		if last != 0 && first > last { // behind the end; git would swap the two
+			return &tools.Result{Data: blameData{place: r.place(), File: shown(file), Lines: []blameLine{}}}, nil
+		}
 		if last == 0 || last > first+most {
 			last = first + most // one more than asked, to know whether there are more
 		}
 		args := []string{"blame", "--porcelain", "--no-textconv", "--encoding=UTF-8", fmt.Sprintf("-L%d,%d", first, last)}
+		if err := r.checkIgnored(ctx); err != nil {
+			return nil, timedOut(err)
+		}
 		if in.Ref != "" {
 			args = append(args, in.Ref)
 		}
@@ -96,40 +103,58 @@ func (t *git) blame() tools.Action {
 		}
 		d := blameData{place: r.place(), File: shown(file)}
 		out := &tools.Result{}
-		if len(lines) > most {
-			lines, texts = lines[:most], texts[:most]
-			out.Truncated = true
-			out.Paging = &tools.Paging{Cursor: strconv.Itoa(in.Offset + most), More: true}
+		more := len(lines) > most
+		if more {
+			lines = lines[:most]
 		}
-		d.Lines = some(lines)
 		var b strings.Builder
 		width := 0
 		for _, l := range lines {
 			width = max(width, len([]rune(l.Author)))
 		}
+		room := newBudget(in.MaxChars)
 		for i, l := range lines {
-			fmt.Fprintf(&b, "%s (%-*s %s %d) %s", l.Hash[:8], width, l.Author, l.Date[:10], l.Line, texts[i])
-			if !strings.HasSuffix(texts[i], "\n") {
-				b.WriteByte('\n')
+			line := fmt.Sprintf("%s (%-*s %s %d) %s\n", l.Hash[:8], width, l.Author, l.Date[:10], l.Line, strings.TrimSuffix(texts[i], "\n"))
+			if !room.takes(line, l) {
+				lines, more = lines[:i], true
+				break
 			}
+			b.WriteString(line)
 		}
+		d.Lines = some(lines)
 		text, lossy := valid(b.String())
 		if lossy {
 			c.Warn("some bytes of the payload are not UTF-8 and are shown as U+FFFD")
 		}
-		cut := false
-		if out.Text, cut = tools.Head(text, tools.Limit(in.MaxChars)); cut {
-			out.Truncated = true
-			kept := strings.Count(out.Text, "\n")
-			d.Lines = d.Lines[:min(kept, len(d.Lines))]
-			out.Paging = &tools.Paging{Cursor: strconv.Itoa(in.Offset + max(kept, 1)), More: true}
+		if out.Text, out.Truncated = tools.Head(text, tools.Limit(in.MaxChars)); out.Truncated { // one very long line
+			out.Text += "…\n"
 		}
-		if out.Truncated {
+		if more {
+			out.Truncated = true
+			out.Paging = &tools.Paging{Cursor: strconv.Itoa(in.Offset + len(lines)), More: true}
 			out.Text += "[… more lines: offset " + out.Paging.Cursor + "]\n"
 		}
 		out.Data = d
 		return out, nil
 	})
+}
+
+// checkIgnored refuses a file of commits to pass over that lies outside the roots, when the repository's own config names
+// it: git would quote from it.
+func (r *repo) checkIgnored(ctx context.Context) error {
+	if !mentions(r.config, "ignorerevsfile") && !mentions(r.config, "include") {
+		return nil
+	}
+	s, err := r.load(ctx)
+	if err != nil {
+		return err
+	}
+	for _, one := range s.list {
+		if one.key == "blame.ignorerevsfile" && one.local && one.value != "" && r.outOfRoots(one.value) {
+			return tools.Errorf(tools.PermissionDenied, "blame.ignoreRevsFile of the repository's config is %s, outside the allowed folders; ask the user", sandbox.Printable(one.value))
+		}
+	}
+	return nil
 }
 
 // blameRange reads "10,20", "10-20", "10,+5", "10" (one line) or "10," (to the end); last 0 is the end.
@@ -149,7 +174,7 @@ func blameRange(s string) (first, last int, err error) {
 		last = first + n - 1
 	case m[2] != "":
 		last, _ = strconv.Atoi(m[2])
-	case strings.ContainsAny(s, ",:-"):
+	case strings.ContainsAny(s, ",:-."):
 		last = 0
 	default:
 		last = first

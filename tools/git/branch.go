@@ -1,8 +1,10 @@
 package git
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -101,11 +103,11 @@ func (t *git) branch() tools.Action {
 }
 
 func (r *repo) listBranches(ctx context.Context, in branchIn) (*tools.Result, error) {
-	args := []string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(HEAD)%00%(upstream:short)%00%(worktreepath)%00%(committerdate:iso-strict)%00%(subject)%00%(symref)%00", "refs/heads"}
+	args := []string{"--format=%(refname)%00%(objectname)%00%(HEAD)%00%(upstream:short)%00%(worktreepath)%00%(committerdate:iso-strict)%00%(subject)%00%(symref)%00", "refs/heads"}
 	if in.All {
 		args = append(args, "refs/remotes")
 	}
-	out, err := r.mustRead(ctx, args...)
+	list, err := r.records(ctx, 8, args...)
 	if err != nil {
 		return nil, timedOut(err)
 	}
@@ -122,10 +124,11 @@ func (r *repo) listBranches(ctx context.Context, in branchIn) (*tools.Result, er
 	if detached {
 		fmt.Fprintf(&text, "* (HEAD detached at %s)\n", d.Head[:min(12, len(d.Head))])
 	}
-	all := 0
-	for _, f := range records(out, 8) {
+	all, room, known := 0, newBudget(in.MaxChars), false
+	for _, f := range list {
 		one := branchOne{Hash: f[1], Current: f[2] == "*", Upstream: shown(f[3]), Date: f[5]}
 		one.Subject, _ = valid(f[6])
+		one.Subject = shortened(one.Subject)
 		full, remote := f[0], false
 		if one.Name, remote = strings.CutPrefix(full, "refs/remotes/"); remote {
 			one.Remote = true
@@ -136,6 +139,7 @@ func (r *repo) listBranches(ctx context.Context, in branchIn) (*tools.Result, er
 			one.Name = strings.TrimPrefix(full, "refs/heads/")
 		}
 		one.Name = shown(one.Name)
+		known = known || one.Current
 		if f[4] != "" && !one.Current {
 			one.Worktree = shown(f[4])
 		}
@@ -146,7 +150,6 @@ func (r *repo) listBranches(ctx context.Context, in branchIn) (*tools.Result, er
 		if all <= in.Offset || len(d.Branches) >= limitOr(in.Limit, maxListed) {
 			continue
 		}
-		d.Branches = append(d.Branches, one)
 		mark := "  "
 		if one.Current {
 			mark = "* "
@@ -157,7 +160,17 @@ func (r *repo) listBranches(ctx context.Context, in branchIn) (*tools.Result, er
 		if one.Remote {
 			prefix = "remotes/"
 		}
-		fmt.Fprintf(&text, "%s%s%s %s %s\n", mark, prefix, one.Name, one.Hash[:min(9, len(one.Hash))], one.Subject)
+		if line := fmt.Sprintf("%s%s%s %s %s\n", mark, prefix, one.Name, one.Hash[:min(9, len(one.Hash))], one.Subject); room.takes(line, one) {
+			d.Branches = append(d.Branches, one)
+			text.WriteString(line)
+		}
+	}
+	if !detached && !known && branch != "" {
+		if _, err := r.roots.Lstat(r.common.Join("refs/heads/" + branch)); err == nil && all == 0 && in.Name == "" {
+			return nil, unreadable(branch)
+		} else if err == nil {
+			r.c.Warn(unreadable(branch).Message)
+		}
 	}
 	if d.Current != nil && all == 0 && in.Name == "" {
 		fmt.Fprintf(&text, "* %s (no commits yet)\n", *d.Current)
@@ -166,15 +179,29 @@ func (r *repo) listBranches(ctx context.Context, in branchIn) (*tools.Result, er
 	return listed(text.String(), d, in.page, len(d.Branches), all), nil
 }
 
-// records parts what for-each-ref wrote into refs of n fields, each ended by a NUL, the last also by a line break.
-func records(out []byte, n int) [][]string {
-	fields := strings.Split(string(out), "\x00")
+// maxRefField bounds what is kept of a field of a ref: its subject may be of any length.
+const maxRefField = 8 << 10
+
+// records runs for-each-ref, whose format has n fields, each ended by a NUL, the last also by a line break.
+func (r *repo) records(ctx context.Context, n int, args ...string) ([][]string, error) {
 	var list [][]string
-	for ; len(fields) > n; fields = fields[n:] {
-		fields[n] = strings.TrimPrefix(fields[n], "\n")
-		list = append(list, fields[:n])
+	res, err := r.read(ctx, func(out io.Reader) error {
+		br := bufio.NewReaderSize(out, 64<<10)
+		one := make([]string, 0, n)
+		for {
+			field, whole, err := upTo(br, maxRefField, true)
+			if err != nil || !whole {
+				return err
+			}
+			if one = append(one, strings.Trim(string(field), "\x00\n")); len(one) == n {
+				list, one = append(list, one), make([]string, 0, n)
+			}
+		}
+	}, append([]string{"for-each-ref"}, args...)...)
+	if err == nil && res.code != 0 {
+		err = failure("for-each-ref", res)
 	}
-	return list
+	return list, err
 }
 
 // listed makes the result of a list of which a page of n was taken.

@@ -2,7 +2,6 @@ package git
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -36,11 +35,7 @@ func (t *git) commit() tools.Action {
 	}, func(ctx context.Context, c *tools.Call, in commitIn) (*tools.Result, error) {
 		ctx, cancel := deadline(ctx, in.Timeout)
 		defer cancel()
-		r, err := t.open(ctx, c, in.Path)
-		if err != nil {
-			return nil, err
-		}
-		files, err := r.files(in.Files)
+		r, files, err := t.openFor(ctx, c, in.Path, in.Files, in.All)
 		if err != nil {
 			return nil, err
 		}
@@ -51,7 +46,7 @@ func (t *git) commit() tools.Action {
 			return nil, tools.Errorf(tools.InvalidParams, "message holds a NUL character; nothing was committed").With(tools.Details{Param: "message"})
 		}
 		if t.embedded() {
-			return r.goCommit(ctx, in)
+			return r.goCommit(ctx, in, files)
 		}
 		if in.DryRun {
 			return r.wouldCommit(ctx, in, files)
@@ -85,7 +80,7 @@ func (r *repo) commit(ctx context.Context, in commitIn, files []string) (*tools.
 	for _, f := range []struct {
 		on   bool
 		flag string
-	}{{in.All, "--all"}, {in.Amend, "--amend"}, {in.AllowEmpty, "--allow-empty"}, {in.NoVerify, "--no-verify"}} {
+	}{{in.All && (len(files) == 0 || len(in.Files) > 0), "--all"}, {in.Amend, "--amend"}, {in.AllowEmpty, "--allow-empty"}, {in.NoVerify, "--no-verify"}} {
 		if f.on {
 			ch.args = append(ch.args, f.flag)
 		}
@@ -110,7 +105,12 @@ func (r *repo) commit(ctx context.Context, in commitIn, files []string) (*tools.
 	subject, changes, _ := strings.Cut(rest, "\x00")
 	d.Hash = hash
 	d.Subject, _ = valid(subject)
-	d.Files = len(parseRaw([]byte(strings.TrimLeft(changes, "\x00\n"))))
+	d.Subject = shortened(d.Subject)
+	list := parseRaw([]byte(strings.TrimLeft(changes, "\x00\n")))
+	d.Files = len(list)
+	if n := r.elsewhereIn(list); n > 0 && len(files) == 0 {
+		r.c.Warn(fmt.Sprintf("the whole index was committed, %d file(s) outside %s among it; files limits a commit", n, shown(r.target)))
+	}
 	branch, detached := r.head()
 	if d.Branch = shown(branch); detached {
 		d.Branch = ""
@@ -118,6 +118,17 @@ func (r *repo) commit(ctx context.Context, in commitIn, files []string) (*tools.
 	}
 	text, _ := tools.HeadTail(said(res), tools.DefaultChars)
 	return &tools.Result{Text: text, Data: d}, nil
+}
+
+// elsewhereIn counts the files that lie outside the folder that path names.
+func (r *repo) elsewhereIn(list []entry) int {
+	n := 0
+	for _, e := range list {
+		if r.asked && r.target != "" && !strings.HasPrefix(named(e.Path), r.target+"/") {
+			n++
+		}
+	}
+	return n
 }
 
 // commitFailure tells an empty commit from a hook or a signing program that refused.
@@ -179,9 +190,18 @@ func (t *git) apply() tools.Action {
 			}
 		}
 		// What the patch touches, in git's own reading of it; nothing is written.
-		res, err := r.write(ctx, change{args: append(args[:len(args):len(args)], "--numstat", "-z", "-"), stdin: in.Patch})
+		look := func() (result, error) {
+			return r.readText(ctx, in.Patch, nil, append(args[:len(args):len(args)], "--numstat", "-z", "-")...)
+		}
+		res, err := look()
+		if err == nil && strings.Contains(res.stderr, "corrupt patch at line") {
+			args = append(args, "--recount")
+			if res, err = look(); err == nil && res.code == 0 {
+				c.Warn("the line counts in the patch's @@ lines do not fit its lines and were made anew")
+			}
+		}
 		if err == nil && res.code != 0 {
-			err = failure("apply", res)
+			err = applyFailure(in.Patch, res)
 		}
 		if err != nil {
 			return nil, timedOut(err)
@@ -191,16 +211,12 @@ func (t *git) apply() tools.Action {
 			return nil, err
 		}
 		if in.DryRun || in.Sub == "check" {
-			args = append(args, "--check")
+			res, err = r.readText(ctx, in.Patch, nil, append(args, "--check", "-")...)
+		} else {
+			res, err = r.write(ctx, change{args: append(args, "-"), stdin: in.Patch})
 		}
-		res, err = r.write(ctx, change{args: append(args, "-"), stdin: in.Patch})
 		if err == nil && res.code != 0 {
-			err = failure("apply", res)
-			var te *tools.Error
-			if errors.As(err, &te) && strings.Contains(te.Message, "does not apply") {
-				te.Code = tools.Conflict
-				te.Message += "\nNothing was changed; read the file again and make the patch from it"
-			}
+			err = applyFailure(in.Patch, res)
 		}
 		if err != nil {
 			return nil, timedOut(err)
@@ -216,4 +232,22 @@ func (t *git) apply() tools.Action {
 			DryRun bool       `json:"dry_run,omitempty"`
 		}{r.place(), some(files[:min(len(files), maxListed)]), in.DryRun || in.Sub == "check"}}, nil
 	})
+}
+
+// applyFailure says what to do about a patch that git does not take.
+func applyFailure(patch string, res result) error {
+	fail := failure("apply", res)
+	switch {
+	case strings.Contains(fail.Message, "does not apply"):
+		fail.Code = tools.Conflict
+		fail.Message += "\nNothing was changed; read the file again and make the patch from it"
+		if strings.Contains(patch, "\r\n") {
+			fail.Message += " (the lines of the patch end in CRLF: do those of the file?)"
+		}
+	case strings.HasPrefix(strings.TrimSpace(patch), "*** Begin Patch"):
+		fail.Message += "\nThis is no unified diff; fs.apply_patch takes patches of this form"
+	case strings.Contains(fail.Message, "corrupt patch") || strings.Contains(fail.Message, "No valid patches"):
+		fail.Message += "\nNothing was changed; give a unified diff: --- a/name, +++ b/name, @@ -1,3 +1,4 @@, and lines that begin with a space, + or -"
+	}
+	return fail
 }

@@ -2,9 +2,14 @@ package git
 
 import (
 	"errors"
+	"io"
 	"io/fs"
+	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -29,11 +34,14 @@ func (r *repo) readConfig() error {
 	return nil
 }
 
-// partsOf are the parts of a git folder that could be links, or lead elsewhere, to what is not in the roots.
-var partsOf = []string{"HEAD", "index", "packed-refs", "refs", "refs/heads", "objects", "objects/pack", "objects/info", "logs", "info"}
+// partsOf are the folders in a git folder, "" itself, in which git reads whatever has the right name.
+var partsOf = []string{"", "objects", "objects/pack", "objects/info", "refs", "info", "rebase-merge", "rebase-apply", "sequencer", "worktrees"}
 
-// links lists the parts of a git folder that are links or cannot be looked at without following one.
-func (r *repo) links(dir sandbox.Path) ([]string, error) {
+// notOfGit holds programs and the stores of others: they are reached only by what is confined anyway.
+var notOfGit = []string{"hooks", "lfs", "annex"}
+
+// links lists the links in some folders of dir. A folder that cannot be opened without following one stands for itself.
+func (r *repo) links(dir sandbox.Path, parts []string) ([]string, error) {
 	root, rel, err := r.roots.Sub(dir)
 	if err != nil {
 		return nil, err
@@ -43,35 +51,96 @@ func (r *repo) links(dir sandbox.Path) ([]string, error) {
 		return nil, err
 	}
 	defer held.Close()
-	var links []string
-	for _, name := range partsOf {
-		fi, err := held.Lstat(name)
-		if err == nil && fi.Mode()&fs.ModeSymlink == 0 || errors.Is(err, fs.ErrNotExist) {
-			continue
+	var links, more []string
+	for _, part := range parts {
+		err := eachIn(held, path.Join(".", part), func(e fs.DirEntry) {
+			if name := path.Join(part, e.Name()); e.Type()&fs.ModeSymlink != 0 && !slices.Contains(notOfGit, name) {
+				links = append(links, name)
+			} else if part == "worktrees" && e.IsDir() {
+				more = append(more, name)
+			}
+		})
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+			links = append(links, part) // or what lies behind a link
 		}
-		links = append(links, name) // or what lies behind a link
+	}
+	if len(more) > 0 {
+		inner, err := r.links(dir, more)
+		return append(links, inner...), err
 	}
 	return links, nil
 }
 
-// contained refuses a repository whose git folder takes its objects or refs from outside the roots.
+// eachIn lists a folder. To open a named pipe in its place must not wait for a writer.
+func eachIn(held *os.Root, name string, f func(fs.DirEntry)) error {
+	dir, err := held.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	if fi, err := dir.Stat(); err != nil || !fi.IsDir() {
+		return err
+	}
+	for err == nil {
+		var entries []fs.DirEntry
+		entries, err = dir.ReadDir(1000)
+		for _, e := range entries {
+			f(e)
+		}
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// contained refuses a repository whose git folder takes its objects or refs, or anything else, from outside the roots.
 func (r *repo) contained() error {
 	for _, dir := range []sandbox.Path{r.gitDir, r.common} {
-		links, err := r.links(dir)
-		if err != nil {
+		if err := r.noLinksOut(dir, "", partsOf, 0); err != nil {
 			return err
-		}
-		for _, name := range links {
-			if _, err := r.roots.Follow(dir.Join(name)); sandbox.KindOf(err) == sandbox.Denied {
-				return r.leadsOutside(name, "a link")
-			}
 		}
 		if dir.Abs() == r.common.Abs() {
 			break
 		}
 	}
-	text, err := r.text(r.common.Join("objects/info/alternates"), configMax)
+	return r.alternates(r.common.Join("objects"), 0)
+}
+
+// noLinksOut refuses links that lead out of the roots, at once or by further ones.
+func (r *repo) noLinksOut(dir sandbox.Path, where string, parts []string, depth int) error {
+	links, err := r.links(dir, parts)
 	if err != nil {
+		return err
+	}
+	for _, name := range links {
+		p, err := r.roots.Follow(dir.Join(name))
+		if sandbox.KindOf(err) == sandbox.Denied {
+			return r.leadsOutside(path.Join(where, name), "a link")
+		}
+		if fi, _, serr := r.roots.Stat(p); err != nil || serr != nil || !fi.IsDir() {
+			continue
+		}
+		if depth == maxAlternates {
+			return r.leadsOutside(path.Join(where, name), "the beginning of too many links, one")
+		}
+		if err := r.noLinksOut(p, path.Join(where, name), objectParts, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// objectParts are the folders in one of objects.
+var objectParts = []string{"", "pack", "info"}
+
+// maxAlternates is how deep git follows the files that say where more objects are.
+const maxAlternates = 5
+
+// alternates refuses a folder of objects that takes more from outside the roots, itself or through another one.
+func (r *repo) alternates(objects sandbox.Path, depth int) error {
+	text, err := r.text(objects.Join("info/alternates"), configMax)
+	if err != nil || depth > maxAlternates {
 		return nil
 	}
 	for line := range strings.Lines(text) {
@@ -80,14 +149,23 @@ func (r *repo) contained() error {
 			continue
 		}
 		if !filepath.IsAbs(line) {
-			line = filepath.Join(r.common.Join("objects").Abs(), line)
+			line = filepath.Join(objects.Abs(), line)
 		}
 		p, err := r.roots.Resolve(line)
 		if err == nil {
-			_, err = r.roots.Follow(p)
+			p, err = r.roots.Follow(p)
 		}
 		if sandbox.KindOf(err) == sandbox.Denied {
 			return r.leadsOutside("objects/info/alternates", sandbox.Printable(line))
+		}
+		if err != nil { // there is none
+			continue
+		}
+		if err := r.noLinksOut(p, line, objectParts, depth); err != nil && !errors.Is(err, fs.ErrNotExist) && sandbox.KindOf(err) != sandbox.NotFound {
+			return err
+		}
+		if err := r.alternates(p, depth+1); err != nil {
+			return err
 		}
 	}
 	return nil

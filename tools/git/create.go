@@ -107,6 +107,9 @@ func (t *git) clone() tools.Action {
 		}
 		base := c.Roots.Base()
 		address, folder, err := checkURL(c.Roots, in.URL, base)
+		if err == nil && folder != "" && hostLike().MatchString(in.URL) && !there(c.Roots, folder) {
+			err = tools.Errorf(tools.InvalidParams, "there is no folder %s; is it a host? Then give https://%s", sandbox.Printable(folder), sandbox.Printable(in.URL)).With(tools.Details{Param: "url"})
+		}
 		if err == nil && folder != "" {
 			err = t.contains(c, folder)
 		}
@@ -135,6 +138,7 @@ func (t *git) clone() tools.Action {
 		if t.embedded() {
 			return t.goClone(ctx, c, dest, address, folder, in, d)
 		}
+		made := missing(c.Roots, dest)
 		if err := c.Roots.MkdirAll(dest, 0o777); err != nil {
 			return nil, err
 		}
@@ -175,9 +179,10 @@ func (t *git) clone() tools.Action {
 			return out, nil
 		}
 		if res.code != 0 {
-			d.Status, out.Data = "failed", d
-			if emptyFolder(c.Roots, dest) == nil {
-				_ = c.Roots.Remove(dest)
+			d.Status = "failed"
+			out.Data = d
+			for _, dir := range made { // what is not empty stays
+				_ = c.Roots.Remove(dir)
 			}
 			return out, failure("clone", result{stderr: brief(said(res)), code: res.code})
 		}
@@ -190,6 +195,29 @@ func (t *git) clone() tools.Action {
 		out.Data = d
 		return out, nil
 	})
+}
+
+// hostLike finds an address without its scheme, such as github.com/owner/name.
+var hostLike = tools.Pattern(`^[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}/[^/].*$`)
+
+func there(roots *sandbox.Roots, folder string) bool {
+	p, err := roots.Resolve(folder)
+	if err == nil {
+		_, err = roots.Lstat(p)
+	}
+	return err == nil
+}
+
+// missing are the folders that must be made for dest, the innermost first.
+func missing(roots *sandbox.Roots, dest sandbox.Path) []sandbox.Path {
+	var list []sandbox.Path
+	for p := dest; p.Rel != "."; p = p.Dir() {
+		if _, err := roots.Lstat(p); err == nil {
+			break
+		}
+		list = append(list, p)
+	}
+	return list
 }
 
 // cloneName is the folder that git itself would choose.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
 )
@@ -31,10 +32,14 @@ type page struct {
 	MaxChars int `json:"max_chars"`
 }
 
-func (p page) check() error {
+// maxCount is the largest limit and offset: more than any list has, and one that can be added to.
+const maxCount = 1 << 30
+
+func (p *page) check() error {
 	if p.Limit < 0 || p.Offset < 0 {
 		return tools.Errorf(tools.InvalidParams, "limit and offset may not be negative")
 	}
+	p.Limit, p.Offset = min(p.Limit, maxCount), min(p.Offset, maxCount)
 	return nil
 }
 
@@ -49,11 +54,12 @@ type diffData struct {
 
 func (t *git) diff() tools.Action {
 	return tools.Act(tools.Action{
-		Name: "diff", OwnTime: true,
+		Name: "diff", Aliases: []string{"diff_staged", "diff_cached", "diff_unstaged"}, OwnTime: true,
 		Doc: "changes of the work tree, or staged, or of ref (A, A..B, A...B); files",
 	}, func(ctx context.Context, c *tools.Call, in diffIn) (*tools.Result, error) {
 		ctx, cancel := deadline(ctx, in.Timeout)
 		defer cancel()
+		in.Staged = in.Staged || strings.HasSuffix(c.Given, "_staged") || strings.HasSuffix(c.Given, "_cached")
 		if err := firstError(checkRefs("ref", in.Ref), in.check()); err != nil {
 			return nil, err
 		}
@@ -70,13 +76,11 @@ func (t *git) diff() tools.Action {
 			args = append(args, "--cached")
 		}
 		args = append(args, "--end-of-options")
-		if in.Ref != "" {
-			args = append(args, refsOf(in.Ref)...)
-		}
 		for _, f := range refsOf(in.Ref) {
-			if err := checkRef("ref", f); err != nil {
-				return nil, err
+			if f = namedRange(f); checkRef("ref", f) != nil {
+				return nil, checkRef("ref", f)
 			}
+			args = append(args, f)
 		}
 		args = append(append(args, "--"), files...)
 		p := &patchReader{first: in.Offset, limit: tools.Limit(in.MaxChars)}
@@ -101,30 +105,40 @@ func contextArg(lines *int) []string {
 // maxListed is how many files an answer lists without limit.
 const maxListed = 500
 
-// diffResult makes the answer of a diff. Counts cover all files; the payload is the page.
+// diffResult makes the answer of a diff. Counts cover all files; payload and list are the page, and share its room.
 func (r *repo) diffResult(p *patchReader, in page, preamble string) *tools.Result {
-	text, next := p.page()
 	d := diffData{place: r.place(), Count: len(p.files)}
 	for _, f := range p.files {
 		d.Additions += f.Additions
 		d.Deletions += f.Deletions
 	}
-	listed := p.files
-	most := in.Limit
-	if most == 0 {
-		most = maxListed
+	headCut := false
+	if preamble != "" {
+		if preamble, headCut = tools.Head(preamble, p.limit/2); headCut {
+			preamble += "\n[… the message is longer: give a larger max_chars]\n"
+		}
+		p.limit = max(p.limit-len(preamble), p.limit/2)
 	}
-	if len(listed) > most {
-		// The page's own files are listed even when they are late ones.
-		first := min(in.Offset, len(listed))
-		listed = listed[first:min(len(listed), first+most)]
-		next = min(next, first+len(listed))
+	first := min(in.Offset, len(p.files))
+	room := max(p.limit/3, minList)
+	listed := p.files
+	taken, size := fitting(listed, limitOr(in.Limit, maxListed), room)
+	whole := taken == len(listed)
+	if !whole { // the page's own files are listed even when they are late ones
+		listed = listed[first:]
+		taken, size = fitting(listed, limitOr(in.Limit, maxListed), room)
+		listed = listed[:taken]
+	}
+	p.limit = max(p.limit-size, p.limit/2)
+	text, next := p.page(limitOr(in.Limit, len(p.files)))
+	if !whole {
+		next = min(next, first+taken)
 	}
 	d.Files = shownFiles(listed)
 	if slices.ContainsFunc(d.Files, func(f fileDiff) bool { return isEscaped(f.Path) || isEscaped(f.OldPath) }) {
 		r.c.Warn(escapedNames)
 	}
-	res := &tools.Result{Data: d}
+	res := &tools.Result{Data: d, Truncated: headCut}
 	text, lossy := valid(preamble + text)
 	if lossy {
 		r.c.Warn("some bytes of the payload are not UTF-8 and are shown as U+FFFD")
@@ -143,6 +157,21 @@ func (r *repo) diffResult(p *patchReader, in page, preamble string) *tools.Resul
 	}
 	res.Text = text
 	return res
+}
+
+// minList is what the list of files may take in any case, however small the page.
+const minList = 2000
+
+// fitting is how many files of a list fit into room, one at least, and what they take.
+func fitting(list []fileDiff, most, room int) (n, size int) {
+	for n < min(len(list), most) {
+		one := sizeOf(list[n])
+		if n > 0 && size+one > room {
+			break
+		}
+		n, size = n+1, size+one
+	}
+	return n, size
 }
 
 func firstError(errs ...error) error {

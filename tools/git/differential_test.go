@@ -105,7 +105,7 @@ func fields(out, sep string) []string {
 
 func compareLog(t *testing.T, w *world) {
 	t.Helper()
-	l := data[logData](t, w.call("log", args{"limit": 300}))
+	l := data[logData](t, w.call("log", args{"limit": 300, "max_chars": 1 << 24}))
 	lines := fields(w.git("rev-list", "--max-count=300", "--parents", "HEAD"), "\n")
 	if len(l.Commits) != len(lines) {
 		t.Fatalf("log gives %d commits, rev-list %d", len(l.Commits), len(lines))
@@ -131,7 +131,7 @@ func compareLog(t *testing.T, w *world) {
 		}
 	}
 	file := fields(w.git("ls-files", "-z"), "\x00")[0]
-	if got, want := len(data[logData](t, w.call("log", args{"files": []string{file}, "limit": 1000})).Commits), len(fields(w.git("rev-list", "HEAD", "--", file), "\n")); got != want {
+	if got, want := len(data[logData](t, w.call("log", args{"files": []string{file}, "limit": 1000, "max_chars": 1 << 24})).Commits), len(fields(w.git("rev-list", "HEAD", "--", file), "\n")); got != want {
 		t.Errorf("log of %s: %d commits, want %d", file, got, want)
 	}
 }
@@ -142,7 +142,7 @@ func compareDiff(t *testing.T, w *world) {
 	for i := 0; i < len(commits)-1; i += max(1, len(commits)/12) {
 		for _, j := range []int{i + 1, len(commits) - 1} {
 			a, b := commits[j], commits[i]
-			d := data[diffData](t, w.call("diff", args{"ref": a + ".." + b, "limit": 100000}))
+			d := data[diffData](t, w.call("diff", args{"ref": a + ".." + b, "limit": 100000, "max_chars": 1 << 24}))
 			var got []string
 			for _, f := range d.Files {
 				counts := fmt.Sprintf("%d\t%d", f.Additions, f.Deletions)
@@ -245,7 +245,7 @@ func compareStatus(t *testing.T, w *world) {
 			w.git("rm", "-q", "--cached", "--ignore-unmatch", "--", name)
 		}
 	}
-	s := data[statusData](t, w.call("status", args{"limit": 100000}))
+	s := data[statusData](t, w.call("status", args{"limit": 100000, "max_chars": 1 << 24}))
 	lists := func(entries []entry) (list []string) {
 		for _, e := range entries {
 			if e.OldPath != "" { // plumbing without -M

@@ -91,11 +91,11 @@ func (r *repo) plainSettings() (*settings, error) {
 				return refusal("a config file includes another")
 			}
 			for _, o := range sec.Options {
-				s.list = append(s.list, setting{local, name + "." + strings.ToLower(o.Key), o.Value})
+				s.list = append(s.list, setting{local: local, key: name + "." + strings.ToLower(o.Key), value: o.Value})
 			}
 			for _, sub := range sec.Subsections {
 				for _, o := range sub.Options {
-					s.list = append(s.list, setting{local, name + "." + sub.Name + "." + strings.ToLower(o.Key), o.Value})
+					s.list = append(s.list, setting{local: local, key: name + "." + sub.Name + "." + strings.ToLower(o.Key), value: o.Value})
 				}
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strings"
 
@@ -185,6 +186,9 @@ func (e *embed) trees(ctx context.Context, from, to *object.Commit) ([]delta, er
 
 // deltaResult writes the changes as git would and answers with a page of them.
 func (e *embed) deltaResult(list []delta, files []string, in page, preamble string) (*tools.Result, error) {
+	if err := e.fitForPatch(list, files); err != nil {
+		return nil, err
+	}
 	p := &patchReader{first: in.Offset, limit: tools.Limit(in.MaxChars)}
 	pr, pw := io.Pipe()
 	done := make(chan error, 1)
@@ -211,6 +215,33 @@ func (e *embed) deltaResult(list []delta, files []string, in page, preamble stri
 	d.Backend = backendName
 	res.Data = d
 	return res, nil
+}
+
+// fitForPatch refuses attributes that change how a file is shown, and tells of renames.
+func (e *embed) fitForPatch(list []delta, files []string) error {
+	if _, err := e.roots.Lstat(e.common.Join("info/attributes")); err == nil {
+		return e.refuse("the repository has info/attributes")
+	}
+	looked, gone, come := map[string]bool{}, false, false
+	for _, d := range list {
+		if !under(d.name(), files) {
+			continue
+		}
+		gone, come = gone || d.status() == deleted, come || d.status() == added
+		for dir := d.name(); dir != "."; {
+			if dir = path.Dir(dir); looked[dir] {
+				break
+			}
+			looked[dir] = true
+			if err := e.fitAttributes(path.Join(dir, ".gitattributes")); err != nil {
+				return err
+			}
+		}
+	}
+	if gone && come {
+		e.c.Warn("the embedded git shows renames as a deletion and an addition")
+	}
+	return nil
 }
 
 // patch is the text of one change. A change of type is a deletion and an addition, as git has it.

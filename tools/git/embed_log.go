@@ -89,6 +89,7 @@ func (e *embed) commit(c *object.Commit, refs map[plumbing.Hash][]string) (commi
 	subject, body := splitMessage(c.Message)
 	one := commit{Hash: c.Hash.String(), Short: c.Hash.String()[:7], Author: c.Author.Name, Email: c.Author.Email,
 		Date: c.Author.When.Format("2006-01-02T15:04:05-07:00"), Subject: subject, Body: body, Parents: []string{}, Refs: refs[c.Hash]}
+	one.limitRefs()
 	for _, p := range c.ParentHashes {
 		one.Parents = append(one.Parents, p.String())
 	}
@@ -203,6 +204,8 @@ func (r *repo) goShow(ctx context.Context, in showIn, files []string) (*tools.Re
 		return nil, timedOut(err)
 	}
 	one.Body = ""
+	one.shorten()
+	res.Truncated = res.Truncated || one.cut
 	res.Data = showData{diffData: res.Data.(diffData), Commit: &one, Type: "commit"}
 	return res, nil
 }

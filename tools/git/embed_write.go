@@ -22,20 +22,25 @@ import (
 )
 
 // lock takes the lock file of the index, as git does, for as long as the embedded backend writes.
-func (e *embed) lock() (unlock func(), err error) {
+func (e *embed) lock(ctx context.Context) (unlock func(), err error) {
+	done, err := e.hold(ctx)
+	if err != nil {
+		return nil, err
+	}
 	p := e.gitDir.Join("index.lock")
 	f, err := e.roots.OpenFile(p, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 	if err != nil {
+		done()
 		if errors.Is(err, fs.ErrExist) {
 			return nil, tools.Errorf(tools.Conflict, "%s exists: another git may be at work; the lock was left alone", p.Abs())
 		}
 		return nil, err
 	}
 	f.Close()
-	return func() { _ = e.roots.Remove(p) }, nil
+	return func() { _ = e.roots.Remove(p); done() }, nil
 }
 
-func (r *repo) goAdd(ctx context.Context, in addIn) (*tools.Result, error) {
+func (r *repo) goAdd(ctx context.Context, in addIn, files []string) (*tools.Result, error) {
 	if in.Force {
 		return nil, unsupported("add by force")
 	}
@@ -43,9 +48,12 @@ func (r *repo) goAdd(ctx context.Context, in addIn) (*tools.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := r.paths(in.Files)
-	if err != nil {
-		return nil, err
+	if !in.DryRun { // the index is written in place: what reads it then may find half of it
+		unlock, err := e.lock(ctx)
+		if err != nil {
+			return nil, timedOut(err)
+		}
+		defer unlock()
 	}
 	idx, err := e.fitForFiles()
 	if err != nil {
@@ -86,11 +94,6 @@ func (r *repo) goAdd(ctx context.Context, in addIn) (*tools.Result, error) {
 		}
 		return &tools.Result{Text: text, Data: d}, nil
 	}
-	unlock, err := e.lock()
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
 	wt, err := e.git.Worktree()
 	if err != nil {
 		return nil, e.refuse("opening the work tree: " + err.Error())
@@ -153,8 +156,8 @@ func (e *embed) forget(gone, files []string) error {
 	return e.git.Storer.SetIndex(idx)
 }
 
-func (r *repo) goCommit(ctx context.Context, in commitIn) (*tools.Result, error) {
-	if in.Amend || len(in.Files) > 0 || in.All || in.Author != "" {
+func (r *repo) goCommit(ctx context.Context, in commitIn, files []string) (*tools.Result, error) {
+	if in.Amend || len(files) > 0 || in.All || in.Author != "" {
 		return nil, unsupported("commit with amend, files, all or author")
 	}
 	e, err := r.embed()
@@ -163,6 +166,13 @@ func (r *repo) goCommit(ctx context.Context, in commitIn) (*tools.Result, error)
 	}
 	if err := e.fitToCommit(in.NoVerify); err != nil {
 		return nil, err
+	}
+	if !in.DryRun {
+		unlock, err := e.lock(ctx)
+		if err != nil {
+			return nil, timedOut(err)
+		}
+		defer unlock()
 	}
 	idx, err := e.fitForFiles()
 	if err != nil {
@@ -182,11 +192,6 @@ func (r *repo) goCommit(ctx context.Context, in commitIn) (*tools.Result, error)
 	if who.Name == "" || who.Email == "" {
 		return nil, tools.Errorf(tools.Conflict, "user.name and user.email are not set; ask the user to set them (git config --global)")
 	}
-	unlock, err := e.lock()
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
 	wt, err := e.git.Worktree()
 	if err != nil {
 		return nil, e.refuse("opening the work tree: " + err.Error())

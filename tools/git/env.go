@@ -51,8 +51,9 @@ var readingArgs = []string{
 	"-c", "core.quotePath=false", "-c", "log.showSignature=false", "-c", "diff.relative=false",
 }
 
-// writingArgs go in front of every writing action, which keeps hooks, signing and filters as the user set them.
-var writingArgs = []string{"--no-pager", "-c", "core.quotePath=false", "-c", "color.ui=false", "-c", "advice.detachedHead=false"}
+// writingArgs go in front of every writing action, which keeps hooks, signing and filters as the user set them. Messages
+// come as UTF-8 here, whatever the config says of those that the user types.
+var writingArgs = []string{"--no-pager", "-c", "core.quotePath=false", "-c", "color.ui=false", "-c", "advice.detachedHead=false", "-c", "i18n.commitEncoding=UTF-8"}
 
 // credentialArgs keep git from tidying up where the user's keys are in sight: that may run programs and hooks.
 var credentialArgs = []string{"-c", "gc.auto=0", "-c", "maintenance.auto=false"}

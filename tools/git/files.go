@@ -13,7 +13,8 @@ import (
 const wholeTree = ":(top)"
 
 // files turns names of files as a caller gives them into pathspecs that git takes literally. Names are relative to
-// the top level, as every answer gives them; below a folder given as path a name may also be relative to that.
+// the top level, as every answer gives them; below a folder given as path a name may also be relative to that, and is
+// when it begins with a dot as in "." and "./name".
 func (r *repo) files(names []string) ([]string, error) {
 	var out []string
 	for _, given := range names {
@@ -55,6 +56,8 @@ func (r *repo) rel(given string) (string, error) {
 			return "", err
 		}
 		name = filepath.ToSlash(name)
+	} else if dotted(name) {
+		name = r.folder() + "/" + name
 	} else if r.target != "" && !r.isFile {
 		if _, err := r.roots.Lstat(r.top.Join(name)); err != nil {
 			if _, err := r.roots.Lstat(r.top.Join(r.target + "/" + name)); err == nil {
@@ -81,9 +84,34 @@ func (r *repo) rel(given string) (string, error) {
 	return name, nil
 }
 
+// dotted reports whether a name says that it is relative to where the caller is.
+func dotted(name string) bool {
+	first, _, _ := strings.Cut(filepath.ToSlash(name), "/")
+	return first == "." || first == ".."
+}
+
+// folder is the folder below the top level that the path names, or that its file is in; "." is the top level.
+func (r *repo) folder() string {
+	switch {
+	case r.target == "" || !r.asked:
+		return "."
+	case r.isFile:
+		return path.Dir(r.target)
+	}
+	return r.target
+}
+
 // paths are the files that a call is about: files, else the file that path names.
 func (r *repo) paths(files []string) ([]string, error) {
-	if len(files) == 0 && r.isFile && r.target != "" {
+	if len(files) == 0 && r.isFile {
+		return r.scope(nil)
+	}
+	return r.files(files)
+}
+
+// scope is paths for acts on all files there are: a folder that path names limits them too.
+func (r *repo) scope(files []string) ([]string, error) {
+	if len(files) == 0 && r.target != "" && r.asked {
 		return []string{":(top,literal)" + r.target}, nil
 	}
 	return r.files(files)

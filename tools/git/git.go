@@ -16,6 +16,7 @@ package git
 import (
 	_ "embed"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
@@ -36,8 +37,9 @@ type Config struct {
 
 // git is the tool behind its actions.
 type git struct {
-	cfg Config
-	run runner
+	cfg  Config
+	run  runner
+	held sync.Map // by git folder: whose turn it is to change it, a channel
 }
 
 // common are the parameters of every action.
@@ -71,7 +73,8 @@ func (t *git) tool() *tools.Tool {
 		Title:       "Git",
 		Description: description,
 		Hints:       tools.Hints{Destructive: true, OpenWorld: true},
-		Params:      params,
+		Params:      append(params[:len(params):len(params)], words()...),
+		Rewrite:     rewrite,
 		Actions: []tools.Action{
 			t.status(), t.diff(), t.log(), t.show(), t.blame(), t.branch(), t.add(), t.restore(), t.commit(), t.checkout(),
 			t.stash(), t.tag(), t.remote(), t.merge(), t.rebase(), t.cherryPick(), t.reset(), t.clean(), t.worktree(),
@@ -82,12 +85,12 @@ func (t *git) tool() *tools.Tool {
 }
 
 var params = []tools.Param{
-	{Name: "path", Type: "string", Path: tools.ReadPath, Doc: "repository, or a file in it; first root", Aliases: []string{"cwd", "repo", "uri", "file_path", "repository", "dir"}},
+	{Name: "path", Type: "string", Path: tools.ReadPath, Doc: "repository, or a file in it; first root", Aliases: []string{"uri"}},
 	{Name: "sub_action", Type: "string", Doc: "verb of branch, stash, tag, remote, worktree, bisect, reflog, config, merge, rebase", Aliases: []string{"op", "operation", "subcommand"}},
-	{Name: "name", Type: "string", Doc: "branch, tag or remote", Aliases: []string{"remote", "tag", "branch_name", "remote_name"}},
-	{Name: "ref", Type: "string", Doc: "branch, tag, commit or range", Aliases: []string{"target", "commit", "branch", "rev", "revision", "object", "start_point", "source"}},
+	{Name: "name", Type: "string", Doc: "branch, tag or remote", Aliases: []string{"remote", "tag", "tag_name", "branch_name", "remote_name"}},
+	{Name: "ref", Type: "string", Doc: "branch, tag, commit or range", Aliases: []string{"commit", "rev", "revision", "object", "commit_hash", "commit_id", "commit_sha", "commit_ref", "sha", "hash"}},
 	{Name: "files", Type: "array", Path: tools.WritePath, Doc: "names from the top level, taken literally", Aliases: []string{"paths", "file", "pathspec"}},
-	{Name: "limit", Type: "integer", Doc: "entries per page", Aliases: []string{"count", "max_count", "n"}},
+	{Name: "limit", Type: "integer", Doc: "entries per page", Aliases: []string{"count", "max_count", "n", "max", "max_results"}},
 	{Name: "offset", Type: "integer", Doc: "first entry, file or line of the page", Aliases: []string{"cursor", "skip"}},
 	{Name: "max_chars", Type: "integer", Doc: "cap of the text"},
 	{Name: "message", Type: "string", Doc: "of commit, tag, stash, merge", Aliases: []string{"msg"}},
@@ -128,5 +131,7 @@ var params = []tools.Param{
 	{Name: "tags", Type: "boolean", Doc: "fetch, push", Hidden: true},
 	{Name: "prune", Type: "boolean", Doc: "fetch", Hidden: true},
 	{Name: "depth", Type: "integer", Doc: "clone, fetch"},
+	{Name: "exclude", Type: "array", Doc: "clean: patterns to keep", Hidden: true, Strict: true, Aliases: []string{"excludes", "exclude_patterns"}},
+	{Name: "follow", Type: "boolean", Doc: "log of a file: through renames", Hidden: true},
 	{Name: "bare", Type: "boolean", Doc: "init, clone", Hidden: true},
 }

@@ -31,7 +31,7 @@ func (t *git) add() tools.Action {
 	}, func(ctx context.Context, c *tools.Call, in addIn) (*tools.Result, error) {
 		ctx, cancel := deadline(ctx, in.Timeout)
 		defer cancel()
-		r, files, err := t.openFiles(ctx, c, in.Path, in.Files)
+		r, files, err := t.openFor(ctx, c, in.Path, in.Files, in.All)
 		if err != nil {
 			return nil, err
 		}
@@ -39,28 +39,46 @@ func (t *git) add() tools.Action {
 			return nil, tools.Errorf(tools.InvalidParams, "files is missing: name what to stage, or all:true for everything").With(tools.Details{Param: "files"})
 		}
 		if t.embedded() {
-			return r.goAdd(ctx, in)
+			return r.goAdd(ctx, in, files)
 		}
 		args := []string{"add"}
-		if len(files) == 0 {
+		if in.All {
 			args = append(args, "--all")
 		}
 		if in.Force {
 			args = append(args, "--force")
 		}
 		if in.DryRun {
-			res, err := r.write(ctx, change{args: append(append(args, "--dry-run", "--"), files...), env: []string{"GIT_OPTIONAL_LOCKS=0"}})
+			res, err := r.read(ctx, nil, append(append(args, "--dry-run", "--"), files...)...)
 			if err == nil && res.code != 0 {
 				err = failure("add", res)
 			}
 			text, _ := tools.Head(said(res), tools.DefaultChars)
 			return &tools.Result{Text: "would stage:\n" + text, Data: stagedData{place: r.place(), Staged: []entry{}, DryRun: true}}, timedOut(err)
 		}
-		if _, err := r.mustWrite(ctx, change{args: append(append(args, "--"), files...)}); err != nil {
+		res, err := r.write(ctx, change{args: append(append(args, "--"), files...)})
+		if err == nil && res.code != 0 {
+			fail := failure("add", res)
+			if strings.Contains(res.stderr, "are ignored by one of your .gitignore files") {
+				fail.Message += "\nThe other files were staged; force:true stages ignored ones"
+			}
+			err = fail
+		}
+		if err = firstError(err, partly(res)); err != nil {
 			return nil, timedOut(err)
 		}
+		r.warnEmbedded(res.stderr)
 		return r.stagedNow(ctx, files, false)
 	})
+}
+
+// warnEmbedded passes on that a repository inside this one was added, of which a clone will get nothing.
+func (r *repo) warnEmbedded(said string) {
+	for line := range strings.Lines(said) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "warning: adding embedded git repository: "); ok {
+			r.c.Warn(name + " is a repository of its own: only a link to its commit was staged, and a clone will lack its files; unstage it (git.restore with staged), or make it a submodule")
+		}
+	}
 }
 
 // stagedNow lists what differs between HEAD and the index.
@@ -69,16 +87,14 @@ func (r *repo) stagedNow(ctx context.Context, files []string, dryRun bool) (*too
 	if err != nil {
 		return nil, timedOut(err)
 	}
-	var b strings.Builder
-	for _, e := range list {
-		fmt.Fprintf(&b, "%s %s\n", e.Status, e.Path)
-	}
+	text, n := listing(list)
 	if len(list) == 0 {
-		b.WriteString("nothing is staged\n")
+		text = "nothing is staged\n"
 	}
-	text, cut := tools.Head(b.String(), tools.DefaultChars)
-	n := len(list)
-	return &tools.Result{Text: text, Truncated: cut, Data: stagedData{r.place(), some(list[:min(n, maxListed)]), n, dryRun}}, nil
+	if n < len(list) {
+		text += fmt.Sprintf("[… %d in all: git.diff with staged pages them]\n", len(list))
+	}
+	return &tools.Result{Text: text, Truncated: n < len(list), Data: stagedData{r.place(), some(list[:n]), len(list), dryRun}}, nil
 }
 
 // staged lists the files whose staged state differs from HEAD, also before the first commit.
@@ -147,7 +163,7 @@ func (t *git) restore() tools.Action {
 		if err := checkRef("ref", in.Ref); err != nil {
 			return nil, err
 		}
-		r, files, err := t.openFiles(ctx, c, in.Path, in.Files)
+		r, files, err := t.openFor(ctx, c, in.Path, in.Files, in.All)
 		if err != nil {
 			return nil, err
 		}
@@ -243,6 +259,10 @@ func (t *git) checkout() tools.Action {
 		}
 		if len(in.Files) > 0 {
 			return r.checkoutFiles(ctx, in)
+		}
+		if r.isFile {
+			return nil, tools.Errorf(tools.InvalidParams, "path names the file %s, and checkout without files switches the whole repository; nothing was done: give the file in files, or %s as path", shown(r.target), shown(r.top.Abs())).
+				With(tools.Details{Param: "path"})
 		}
 		return r.checkoutRef(ctx, in)
 	})

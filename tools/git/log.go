@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,7 @@ type logIn struct {
 	Grep   string   `json:"grep"`
 	Files  []string `json:"files"`
 	All    bool     `json:"all"`
+	Follow bool     `json:"follow"`
 	page
 }
 
@@ -33,6 +35,9 @@ type commit struct {
 	Body    string   `json:"body,omitempty"`
 	Parents []string `json:"parents"`
 	Refs    []string `json:"refs,omitempty"`
+	More    int      `json:"more_refs,omitempty"` // left out of refs
+
+	cut bool // the subject or refs are not whole
 }
 
 // commitFormat has the fields of a commit, each ended by a NUL, which no commit can hold.
@@ -47,11 +52,27 @@ func parseCommit(f []string) commit {
 	c := commit{Hash: f[0], Short: f[1], Author: f[2], Email: f[3], Date: f[4], Subject: subject, Body: body, Parents: some(strings.Fields(f[5]))}
 	if f[6] != "" {
 		c.Refs = strings.Split(f[6], ", ")
+		c.limitRefs()
 		for i := range c.Refs {
 			c.Refs[i] = shown(c.Refs[i])
 		}
 	}
 	return c
+}
+
+func (c *commit) limitRefs() {
+	if n := len(c.Refs); n > maxRefs {
+		c.Refs, c.More, c.cut = c.Refs[:maxRefs:maxRefs], n-maxRefs, true
+	}
+}
+
+// shorten cuts what would make a list of commits endless.
+func (c *commit) shorten() {
+	for _, s := range []*string{&c.Subject, &c.Author, &c.Email} {
+		if short := shortened(*s); short != *s {
+			*s, c.cut = short, true
+		}
+	}
 }
 
 // splitMessage parts a message as git does: the subject is the first paragraph on one line.
@@ -85,6 +106,9 @@ func (t *git) log() tools.Action {
 		if t.embedded() {
 			return r.goLog(ctx, in, files)
 		}
+		if err := r.dates(ctx, &in.Since, &in.Until); err != nil {
+			return nil, err
+		}
 		args := []string{"log", "-z", "--encoding=UTF-8", "--no-color", "--no-show-signature", "--no-patch", "--no-ext-diff", "--no-textconv",
 			"--format=tformat:" + commitFormat, "--max-count=" + strconv.Itoa(in.Limit+1), "--skip=" + strconv.Itoa(in.Offset)}
 		for _, f := range [][2]string{{"--since=", in.Since}, {"--until=", in.Until}, {"--author=", in.Author}, {"--grep=", in.Grep}} {
@@ -98,14 +122,26 @@ func (t *git) log() tools.Action {
 		if in.All {
 			args = append(args, "--all")
 		}
+		if in.Follow && len(files) == 1 {
+			args = append(args, "--follow")
+		}
 		args = append(args, "--end-of-options")
 		for _, f := range refsOf(in.Ref) {
-			if err := checkRef("ref", f); err != nil {
-				return nil, err
+			if f = namedRange(f); checkRef("ref", f) != nil {
+				return nil, checkRef("ref", f)
 			}
 			args = append(args, f)
 		}
-		res, err := r.read(ctx, nil, append(append(args, "--"), files...)...)
+		args = append(append(args, "--"), files...)
+		res, err := r.read(ctx, nil, args...)
+		if err == nil && len(res.out) == 0 && strings.ContainsAny(in.Author+in.Grep, `[](){}*+?^$|\\`) {
+			// Perhaps it was not meant as a pattern: dependabot[bot].
+			plain, perr := r.read(ctx, nil, slices.Insert(slices.Clone(args), 1, "--fixed-strings")...)
+			if perr == nil && plain.code == 0 && (len(plain.out) > 0 || res.code != 0) {
+				res = plain
+				c.Warn("author and grep are taken literally here: as patterns they match nothing")
+			}
+		}
 		if err != nil {
 			return nil, timedOut(err)
 		}
@@ -150,21 +186,32 @@ type logData struct {
 
 func (r *repo) logResult(in logIn, commits []commit, text string) *tools.Result {
 	res := &tools.Result{}
-	if len(commits) > in.Limit {
+	more := len(commits) > in.Limit
+	if more {
 		commits = commits[:in.Limit]
-		res.Truncated = true
-		res.Paging = &tools.Paging{Cursor: strconv.Itoa(in.Offset + in.Limit), More: true}
 	}
 	var b strings.Builder
 	b.WriteString(text)
-	lossy, left, room := false, 0, tools.Limit(in.MaxChars)
+	lossy, room := false, newBudget(in.MaxChars)
 	for i := range commits {
 		one := &commits[i]
 		lossy = one.clean() || lossy
-		if room -= len(one.Body); room < 0 && one.Body != "" {
-			one.Body, left = "", left+1
+		one.shorten()
+		bare := *one
+		bare.Body = ""
+		line := one.line()
+		if !room.takes(line, bare) {
+			commits, more = commits[:i], true
+			break
 		}
-		b.WriteString(one.line())
+		b.WriteString(line)
+		res.Truncated = res.Truncated || one.cut
+	}
+	left := 0
+	for i := range commits {
+		if room.left -= len(commits[i].Body); room.left < 0 && commits[i].Body != "" {
+			commits[i].Body, left = "", left+1
+		}
 	}
 	if lossy {
 		r.c.Warn("some messages or names are not UTF-8; their bad bytes are shown as U+FFFD")
@@ -176,8 +223,10 @@ func (r *repo) logResult(in logIn, commits []commit, text string) *tools.Result 
 	if len(commits) == 0 && text == "" {
 		b.WriteString("no commits match\n")
 	}
-	if res.Paging != nil {
-		fmt.Fprintf(&b, "[… more commits: offset %d]\n", in.Offset+in.Limit)
+	if more {
+		res.Truncated = true
+		res.Paging = &tools.Paging{Cursor: strconv.Itoa(in.Offset + len(commits)), More: true}
+		fmt.Fprintf(&b, "[… more commits: offset %d]\n", in.Offset+len(commits))
 	}
 	cut := false
 	if res.Text, cut = tools.Head(b.String(), tools.Limit(in.MaxChars)); cut {
@@ -199,19 +248,31 @@ func (c *commit) clean() bool {
 
 // line is a commit on one line, as git log --oneline --decorate writes it, with day and author.
 func (c *commit) line() string {
-	refs := ""
-	if len(c.Refs) > 0 {
-		refs = "(" + strings.Join(c.Refs, ", ") + ") "
+	refs := c.decoration()
+	if refs != "" {
+		refs += " "
 	}
 	return fmt.Sprintf("%s %s%s — %s, %s\n", c.Short, refs, c.Subject, c.Author, c.Date[:min(10, len(c.Date))])
+}
+
+// decoration are the refs of a commit in brackets.
+func (c *commit) decoration() string {
+	if len(c.Refs) == 0 {
+		return ""
+	}
+	text := "(" + strings.Join(c.Refs, ", ")
+	if c.More > 0 {
+		text += fmt.Sprintf(", … %d more", c.More)
+	}
+	return text + ")"
 }
 
 // header is a commit as git show begins it.
 func (c *commit) header() string {
 	var b strings.Builder
 	b.WriteString("commit " + c.Hash)
-	if len(c.Refs) > 0 {
-		b.WriteString(" (" + strings.Join(c.Refs, ", ") + ")")
+	if refs := c.decoration(); refs != "" {
+		b.WriteString(" " + refs)
 	}
 	if len(c.Parents) > 1 {
 		b.WriteString("\nMerge: " + strings.Join(c.Parents, " "))

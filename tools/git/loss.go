@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -86,9 +87,14 @@ func (r *repo) inTheWay(ctx context.Context, ref string, files []string) ([]entr
 	if err != nil {
 		return nil, err
 	}
+	return r.standing(ctx, strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"))
+}
+
+// standing are the untracked files, ignored ones too, that stand where names are to be written.
+func (r *repo) standing(ctx context.Context, names []string) ([]entry, error) {
 	var there []string
 	known := map[string]bool{}
-	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+	for _, name := range names {
 		for at := name; at != "" && at != "."; at = path.Dir(at) {
 			fi, err := r.roots.Lstat(r.top.Join(at))
 			if err != nil {
@@ -96,15 +102,30 @@ func (r *repo) inTheWay(ctx context.Context, ref string, files []string) ([]entr
 			}
 			if (at == name || !fi.IsDir()) && !known[at] {
 				known[at] = true
-				there = append(there, ":(top,literal)"+at)
+				there = append(there, at)
 			}
 			break
 		}
 	}
+	if len(there) > 500 { // most are tracked, as a rule
+		out, err := r.mustRead(ctx, "ls-files", "-z")
+		if err != nil {
+			return nil, err
+		}
+		tracked := map[string]bool{}
+		for name := range strings.SplitSeq(string(out), "\x00") {
+			tracked[name] = true
+		}
+		there = slices.DeleteFunc(there, func(name string) bool { return tracked[name] })
+	}
 	var list []entry
-	for len(there) > 0 {
-		n := min(len(there), 500)
-		if out, err = r.mustRead(ctx, append([]string{"ls-files", "--others", "-z", "--"}, there[:n]...)...); err != nil {
+	for part := range slices.Chunk(there, 500) {
+		args := []string{"ls-files", "--others", "-z", "--"}
+		for _, name := range part {
+			args = append(args, ":(top,literal)"+name)
+		}
+		out, err := r.mustRead(ctx, args...)
+		if err != nil {
 			return nil, err
 		}
 		for name := range strings.SplitSeq(string(out), "\x00") {
@@ -112,7 +133,6 @@ func (r *repo) inTheWay(ctx context.Context, ref string, files []string) ([]entr
 				list = append(list, entry{Path: shown(name), Status: "untracked"})
 			}
 		}
-		there = there[n:]
 	}
 	return list, nil
 }
@@ -127,19 +147,32 @@ func (r *repo) wouldLose(ctx context.Context, what string, staged bool, ref stri
 }
 
 func (r *repo) wouldTake(what string, list []entry) *tools.Result {
-	var b strings.Builder
-	for _, e := range list {
-		fmt.Fprintf(&b, "%s %s\n", e.Status, e.Path)
-	}
+	text, n := listing(list)
 	if len(list) == 0 {
-		b.WriteString("no file\n")
+		text = "no file\n"
 	}
-	all := len(list)
-	text, cut := tools.Head(what+":\n"+b.String(), tools.DefaultChars)
-	return &tools.Result{Text: text, Truncated: cut, Data: struct {
+	if n < len(list) {
+		text += fmt.Sprintf("[… %d in all]\n", len(list))
+	}
+	return &tools.Result{Text: what + ":\n" + text, Truncated: n < len(list), Data: struct {
 		place
 		DryRun bool    `json:"dry_run"`
 		Files  []entry `json:"files"`
 		Count  int     `json:"count"`
-	}{r.place(), true, some(list[:min(all, maxListed)]), all}}
+	}{r.place(), true, some(list[:n]), len(list)}}
+}
+
+// listing is a list of files as text, as far as it fits into an answer that has it in data too.
+func listing(list []entry) (text string, n int) {
+	var b strings.Builder
+	room := newBudget(0)
+	for _, e := range list[:min(len(list), maxListed)] {
+		line := fmt.Sprintf("%s %s\n", e.Status, e.Path)
+		if !room.takes(line, e) {
+			break
+		}
+		n++
+		b.WriteString(line)
+	}
+	return b.String(), n
 }

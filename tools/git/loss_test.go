@@ -232,3 +232,65 @@ func TestPushKnowsItsVerbs(t *testing.T) {
 		t.Error("old is still there")
 	}
 }
+
+// TestWorkTreeKeepsIgnoredFiles: git removes a work tree that it calls clean.
+func TestWorkTreeKeepsIgnoredFiles(t *testing.T) {
+	t.Parallel()
+	w := newRepo(t)
+	w.commit("one", "a", "1\n", ".gitignore", ".env\n/wt\n/empty\n")
+	w.call("worktree", args{"sub_action": "add", "destination": "wt"})
+	w.call("worktree", args{"sub_action": "add", "destination": "empty"})
+	w.write("wt/.env", "precious\n")
+	out := w.fails(tools.ConfirmRequired, "worktree", args{"sub_action": "remove", "destination": "wt"})
+	if m := out.Envelope.Error.Message; !strings.Contains(m, ".env") || !w.has("wt/.env") {
+		t.Error(m)
+	}
+	w.call("worktree", args{"sub_action": "remove", "destination": "empty"})
+	w.call("worktree", args{"sub_action": "remove", "destination": "wt", "confirm": true})
+	if w.has("wt") {
+		t.Error("not removed")
+	}
+}
+
+// TestFetchByConfigAsks: refspecs that overwrite or prune what is only here.
+func TestFetchByConfigAsks(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		config [][2]string
+		args   args
+		asks   bool
+	}{
+		{"usual", nil, args{"prune": true}, false},
+		{"mirror", [][2]string{{"remote.origin.fetch", "+refs/heads/*:refs/heads/*"}}, nil, true},
+		{"everything", [][2]string{{"remote.origin.fetch", "+refs/*:refs/*"}}, nil, true},
+		{"one branch, by the way", [][2]string{{"remote.origin.fetch", "+refs/heads/main:refs/heads/other"}}, args{"ref": "main"}, true},
+		{"no force", [][2]string{{"remote.origin.fetch", "refs/heads/main:refs/heads/other"}}, nil, false},
+		{"prune", [][2]string{{"remote.origin.fetch", "refs/heads/*:refs/heads/*"}}, args{"prune": true}, true},
+		{"prune by config", [][2]string{{"remote.origin.fetch", "refs/heads/*:refs/heads/*"}, {"fetch.prune", "true"}}, nil, true},
+		{"prune of a given refspec", nil, args{"prune": true, "ref": "refs/heads/m*:refs/heads/m*"}, true},
+		{"prune of tags", [][2]string{{"fetch.pruneTags", "true"}, {"remote.origin.prune", "true"}}, nil, true},
+		{"tags without prune", [][2]string{{"fetch.pruneTags", "true"}}, nil, false},
+		{"by force, of all", [][2]string{{"remote.origin.fetch", "+refs/heads/*:refs/tags/*"}}, args{"all": true}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := remoteWorld(t)
+			w.call("push", args{"ref": "main"})
+			w.git("tag", "mine")
+			w.git("checkout", "-qb", "topic")
+			for _, kv := range c.config {
+				w.git("config", kv[0], kv[1])
+			}
+			before := w.git("for-each-ref", "refs/heads", "refs/tags")
+			if !c.asks {
+				w.call("fetch", c.args)
+				return
+			}
+			w.fails(tools.ConfirmRequired, "fetch", c.args)
+			if after := w.git("for-each-ref", "refs/heads", "refs/tags"); after != before {
+				t.Errorf("%s%s", before, after)
+			}
+		})
+	}
+}

@@ -4,10 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
@@ -225,4 +228,58 @@ func data[T any](t testing.TB, out *tools.Output) T {
 		t.Fatal(err)
 	}
 	return v
+}
+
+// link makes a symbolic link in the root.
+func (w *world) link(to, name string) {
+	w.Helper()
+	if err := os.Symlink(to, filepath.Join(w.dir, name)); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// taken are those of the arguments that an action takes.
+func (w *world) taken(action string, a args) args {
+	out := args{}
+	for name, v := range a {
+		if slices.Contains(w.tool.Action(action).Params(), name) {
+			out[name] = v
+		}
+	}
+	return out
+}
+
+// policies makes the tool note under which limits git runs, by its command.
+func (w *world) policies() func() map[string]launch.Policy {
+	var mu sync.Mutex
+	seen := map[string]launch.Policy{}
+	g := &git{cfg: Config{Launcher: shared, Look: exec.LookPath, Environ: func() []string { return w.env }}}
+	run := launched(shared, exec.LookPath)
+	g.run = func(ctx context.Context, s spec) (result, error) {
+		mu.Lock()
+		for _, a := range s.args {
+			if slices.Contains([]string{"fetch", "merge", "rebase", "pull", "push", "commit"}, a) {
+				seen[a] = s.policy
+				break
+			}
+		}
+		mu.Unlock()
+		return run(ctx, s)
+	}
+	w.tool = g.tool()
+	return func() map[string]launch.Policy {
+		mu.Lock()
+		defer mu.Unlock()
+		return maps.Clone(seen)
+	}
+}
+
+// stdin runs git with text on its standard input.
+func (w *world) stdin(text string, args ...string) {
+	w.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Env, cmd.Stdin = w.dir, w.env, strings.NewReader(text)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		w.Fatalf("git %q: %v: %s", args, err, out)
+	}
 }

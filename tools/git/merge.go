@@ -29,7 +29,7 @@ var unedited = []string{"GIT_EDITOR=:", "GIT_SEQUENCE_EDITOR=:", "GIT_MERGE_AUTO
 func (t *git) merge() tools.Action {
 	return t.combining("merge", "ref into the branch; mode ff_only, no_ff, squash; message; or continue, abort, quit", func(in mergeIn) ([]string, error) {
 		args := []string{"--no-edit", "--no-overwrite-ignore"}
-		switch strings.TrimPrefix(normal(in.Mode, nil), "__") {
+		switch normal(in.Mode, nil) {
 		case "":
 		case "ff_only":
 			args = append(args, "--ff-only")
@@ -144,9 +144,21 @@ func (t *git) combining(name, doc string, start func(mergeIn) ([]string, error))
 		if in.DryRun {
 			return r.wouldCombine(ctx, ch.args, in.Ref)
 		}
+		if verb == "" || verb == "start" {
+			if err := r.guardCombine(ctx, name, in); err != nil {
+				return nil, err
+			}
+		}
 		s, err := r.load(ctx)
 		if err != nil {
 			return nil, timedOut(err)
+		}
+		if verb == "continue" {
+			args, err := r.keptMessage(s)
+			if err != nil {
+				return nil, err
+			}
+			ch.args = append(args, ch.args...)
 		}
 		if s.bool("commit.gpgsign") && verb != "abort" {
 			ch = r.signed(s, ch, "commit")

@@ -228,7 +228,7 @@ func TestFilesOutsideAreRefused(t *testing.T) {
 	for _, name := range []string{"../o/secret", w.out + "/secret", "link/secret", "/etc/passwd", "file:///etc/passwd", "sub/../../o/secret"} {
 		for _, action := range []string{"add", "diff", "log", "blame", "restore", "checkout", "clean", "commit", "reset", "status"} {
 			a := args{"files": []string{name}, "message": "m", "confirm": true}
-			if out := w.try(action, a); out.Envelope.OK || out.Envelope.Error.Code != tools.PermissionDenied {
+			if out := w.try(action, w.taken(action, a)); out.Envelope.OK || out.Envelope.Error.Code != tools.PermissionDenied {
 				t.Errorf("%s %s: %+v", action, name, out.Envelope.Error)
 			}
 		}

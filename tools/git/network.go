@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,8 +60,8 @@ func (t *git) fetch() tools.Action {
 				args = append(args, f.flag)
 			}
 		}
-		if forces(in.Ref) && !in.Confirm {
-			return nil, confirm("fetch by force", "what "+in.Ref+" names here would be overwritten.")
+		if err := s.guardFetch("fetch", in); err != nil {
+			return nil, err
 		}
 		if in.All {
 			args = append(args, "--all")
@@ -69,6 +70,63 @@ func (t *git) fetch() tools.Action {
 		}
 		return r.overNetwork(ctx, in, "fetch", r.writing(r.connection(s, change{args: args, bare: true})))
 	})
+}
+
+// guardFetch asks before branches and tags of this repository are overwritten or deleted, by the call or by what the
+// config says of a plain fetch.
+func (s *settings) guardFetch(act string, in netIn) error {
+	if in.Confirm || in.DryRun {
+		return nil
+	}
+	if forces(in.Ref) {
+		return confirm(act+" by force", "what "+in.Ref+" names here would be overwritten.")
+	}
+	names := []string{in.Name}
+	if in.All {
+		names = s.remotes()
+	}
+	for _, name := range names {
+		prune := in.Prune || s.switched("prune", name)
+		if prune && s.switched("prunetags", name) {
+			return confirm(act, "tags that "+redact(name)+" does not have would be deleted here (pruneTags).")
+		}
+		refspecs := refsOf(in.Ref)
+		for _, one := range s.list {
+			if one.key == "remote."+name+".fetch" {
+				refspecs = append(refspecs, one.value)
+			}
+		}
+		for _, spec := range refspecs {
+			if _, to, _ := strings.Cut(spec, ":"); !isOwnRef(to) {
+				continue
+			}
+			if spec[0] == '+' {
+				return confirm(act, "the refspec "+spec+" of the config overwrites branches or tags of this repository by those of "+redact(name)+".")
+			}
+			if prune {
+				return confirm(act, "with the refspec "+spec+", branches or tags of this repository that "+redact(name)+" does not have would be deleted (prune).")
+			}
+		}
+	}
+	return nil
+}
+
+// isOwnRef reports whether the target of a refspec lies among what is this repository's own, not a remote's.
+func isOwnRef(to string) bool {
+	for _, own := range []string{"refs/heads/", "refs/tags/", "refs/notes/"} {
+		if strings.HasPrefix(to, own) || strings.HasPrefix(to, "refs/*") {
+			return true
+		}
+	}
+	return false
+}
+
+// switched is a setting of fetch in general that a remote may override.
+func (s *settings) switched(key, remote string) bool {
+	if v := "remote." + remote + "." + key; s.get(v) != "" {
+		return s.bool(v)
+	}
+	return s.bool("fetch." + key)
 }
 
 func (r *repo) branchName() string { name, _ := r.head(); return name }
@@ -120,6 +178,9 @@ func (t *git) netOpen(ctx context.Context, c *tools.Call, in *netIn, action stri
 		names = s.remotes()
 	}
 	for _, name := range names {
+		names = append(names, strings.Fields(s.all("remotes."+name))...) // a group, which git takes before a remote of that name
+	}
+	for _, name := range names {
 		if err := r.checkRemote(ctx, s, name); err != nil {
 			return nil, nil, err
 		}
@@ -148,8 +209,10 @@ func (s *settings) remotes() []string {
 func (r *repo) checkRemote(ctx context.Context, s *settings, name string) error {
 	if !slices.Contains(s.remotes(), name) {
 		if strings.ContainsAny(name, ":/\\") {
-			r.pushTo = name
-			return r.checkAddress(name)
+			return r.checkNamed(ctx, s, name)
+		}
+		if len(s.remotes()) == 0 {
+			return tools.Errorf(tools.NotFound, "this repository has no remote; add one with git.remote (sub_action add, name, url), or give an address as name").With(tools.Details{Param: "name"})
 		}
 		return tools.Errorf(tools.NotFound, "there is no remote %s; see git.remote", name).With(tools.Details{Param: "name", Available: s.remotes()})
 	}
@@ -169,6 +232,43 @@ func (r *repo) checkRemote(ctx context.Context, s *settings, name string) error 
 		}
 	}
 	return nil
+}
+
+// checkNamed judges an address that stands in the place of a remote's name: itself, and what git makes of it by the
+// rules of the config.
+func (r *repo) checkNamed(ctx context.Context, s *settings, name string) error {
+	if _, _, err := checkURL(r.roots, name, r.top.Abs()); err != nil {
+		return err
+	}
+	out, err := r.mustRead(ctx, "ls-remote", "--get-url", "--", name)
+	if err != nil {
+		return timedOut(err)
+	}
+	for _, address := range append(s.pushedTo(name), strings.TrimSuffix(string(out), "\n")) {
+		r.pushTo = address
+		if err := r.checkAddress(address); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pushedTo is where git pushes to in place of an address, by the longest rules of the config that fit it.
+func (s *settings) pushedTo(address string) []string {
+	var list []string
+	longest := 0
+	for _, one := range s.list {
+		rest, ours := strings.CutPrefix(one.key, "url.")
+		base, ok := strings.CutSuffix(rest, ".pushinsteadof")
+		if !ours || !ok || !strings.HasPrefix(address, one.value) || len(one.value) < longest {
+			continue
+		}
+		if len(one.value) > longest {
+			list, longest = nil, len(one.value)
+		}
+		list = append(list, base+address[len(one.value):])
+	}
+	return list
 }
 
 // checkAddress judges one address and notes whether it is a folder or a host.
@@ -191,7 +291,7 @@ func (r *repo) checkAddress(address string) error {
 // connection makes a change one that talks to another repository: with the user's keys in sight when that is on a host.
 // A folder needs none, and its hooks, and the programs that either config names for it, must not see them.
 func (r *repo) connection(s *settings, ch change) change {
-	ch.credential, ch.config = r.hosts, true
+	ch.credential, ch.config, ch.apart = r.hosts, true, true
 	ch.env = append(ch.env, networkEnv(s.users("core.sshcommand") != "")...)
 	return ch
 }
@@ -209,17 +309,23 @@ func (r *repo) overNetwork(ctx context.Context, in netIn, sub string, steps ...s
 	}
 	d.Branch, d.State = shown(r.branchName()), r.state()
 	d.Head, _ = r.resolve(ctx, "HEAD")
+	all := 0
 	if sub == "push" {
 		d.Refs = pushed(string(res.out))
+		if all = len(d.Refs); all > maxBeside {
+			r.c.Warn(fmt.Sprintf("refs lists %d of %d", maxBeside, all))
+			d.Refs = d.Refs[:maxBeside]
+		}
 	}
-	out := &tools.Result{Text: tail(said(res)), Data: d}
+	text, cut := tools.HeadTail(brief(said(res)), tools.DefaultChars-sizeOf(d.Refs))
+	out := &tools.Result{Text: text, Truncated: cut || all > maxBeside, Data: d}
 	if res.code == 0 {
 		return out, partly(res)
 	}
 	d.Status = "failed"
 	out.Data = d
 	if sub == "pull" && d.State != "" {
-		return r.outcome(ctx, sub, res, nil)
+		return r.outcome(ctx, sub, result{stderr: tail(said(res)), code: res.code}, nil)
 	}
 	fail := failure(sub, result{stderr: brief(said(res)), code: res.code})
 	return out, fail

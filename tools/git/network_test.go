@@ -382,13 +382,13 @@ func TestProgramsOfTheRepositoryNeverSeeTheKeys(t *testing.T) {
 	}
 	advance("x1")
 	w.call("pull", nil)
-	if p, ok := seen["pull"]; !ok || p != launch.Repository {
+	if seen["fetch"] != launch.Repository || seen["merge"] != launch.Confined || !w.has("x1") {
 		t.Errorf("a plain pull from a folder: %v", seen)
 	}
 	clear(seen)
 	w.git("remote", "add", "host", "http://127.0.0.1:1/x")
 	w.try("pull", args{"name": "host", "ref": "main"})
-	if p, ok := seen["pull"]; !ok || p != launch.Credentialed {
+	if p, ok := seen["fetch"]; !ok || p != launch.Credentialed {
 		t.Errorf("a plain pull from a host: %v", seen)
 	}
 	clear(seen)

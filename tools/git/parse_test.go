@@ -34,7 +34,7 @@ func FuzzPatch(f *testing.F) {
 		if err := p.read(strings.NewReader(text)); err != nil {
 			t.Fatal(err)
 		}
-		out, next := p.page()
+		out, next := p.page(len(p.files))
 		if next > len(p.files) || next < 0 || len(out) > 200+120*len(p.files)+200 {
 			t.Errorf("page of %d bytes, next %d of %d", len(out), next, len(p.files))
 		}

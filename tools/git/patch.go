@@ -236,12 +236,15 @@ func (p *patchReader) keep(long bool) {
 	p.kept += p.text.Len()
 }
 
-// page puts the payload together: whole files while they fit, the beginning of a file that is too large for any
-// page. It gives the number of the first file that is left for the next page, len(files) when there is none.
-func (p *patchReader) page() (text string, next int) {
+// page puts the payload together: whole files while they fit, most of them at most, the beginning of a file that is too
+// large for any page. It gives the number of the first file that is left for the next page, len(files) when there is none.
+func (p *patchReader) page(most int) (text string, next int) {
 	var b strings.Builder
 	next = p.first
 	for i := range p.texts {
+		if i == most {
+			break
+		}
 		t, f := p.texts[i], &p.files[p.first+i]
 		switch {
 		case f.Cut || len(t) > p.limit:

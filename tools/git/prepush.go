@@ -24,7 +24,7 @@ func (r *repo) pushing(s *settings, in netIn, args []string) []spec {
 	}
 	trial := r.connection(s, change{args: append([]string{"-c", "core.abbrev=no"}, slices.Insert(slices.Clone(args), 1, "--dry-run")...), bare: true})
 	name, address := redact(in.Name), redact(r.pushTo)
-	run := r.writing(change{args: []string{"-c", "alias.run-pre-push=!" + quoted(filepath.ToSlash(hook)), "run-pre-push", name, address}})
+	run := r.writing(change{args: []string{"-c", "alias.run-pre-push=!" + quoted(filepath.ToSlash(hook)), "run-pre-push", name, address}, apart: true})
 	if isLFSHook(hook) {
 		run = r.writing(r.connection(s, change{}))
 		run.program, run.args, run.policy = "git-lfs", []string{"pre-push", name, address}, launch.Credentialed

@@ -22,8 +22,8 @@ func (t *git) pull() tools.Action {
 		if err != nil {
 			return nil, err
 		}
-		if forces(in.Ref) && !in.Confirm {
-			return nil, confirm("pull by force", "what "+in.Ref+" names here would be overwritten.")
+		if err := s.guardFetch("pull", in); err != nil {
+			return nil, err
 		}
 		from := []string{}
 		if in.Ref != "" || in.Name != s.get("branch."+r.branchName()+".remote") {
@@ -34,36 +34,43 @@ func (t *git) pull() tools.Action {
 			fetch.args = append([]string{"fetch", "--dry-run", alone}, from...)
 			return r.overNetwork(ctx, in, "pull", r.writing(fetch))
 		}
-		then := change{args: append(how.then, "FETCH_HEAD"), env: unedited}
-		sign := s.bool("commit.gpgsign")
-		if sign {
-			then = r.signed(s, then, "commit")
-		}
-		if !sign && !r.namesPrograms(s) {
-			if len(from) > 0 {
-				from[0] = "--"
-			}
-			args := append(append([]string{"pull", "--progress", "--no-edit", alone}, how.pull...), from...)
-			return r.overNetwork(ctx, in, "pull", r.writing(r.connection(s, change{args: args, env: unedited})))
-		}
+		how.fork = r.forkPoint(ctx, how, in)
 		// Hooks, filters and merge drivers of the repository may run, but not where the user's keys are in sight.
-		return r.overNetwork(ctx, in, "pull", r.writing(fetch), r.writing(then))
+		then := spec{late: func(ctx context.Context) (spec, error) {
+			args, err := r.afterFetch(ctx, how)
+			if err != nil {
+				return spec{}, err
+			}
+			ch := change{args: append([]string{"-c", "submodule.recurse=false"}, args...), env: unedited}
+			if s.bool("commit.gpgsign") {
+				return r.writing(r.signed(s, ch, "commit")), nil
+			}
+			if s.partial() && !r.namesPrograms(s) { // what is missing comes from the host
+				ch = r.connection(s, ch)
+				ch.apart = false
+			}
+			return r.writing(ch), nil
+		}}
+		return r.overNetwork(ctx, in, "pull", r.writing(fetch), then)
 	})
 }
 
-// pulling is a way to pull: the switches of git pull, and the command that does the same after a fetch.
-type pulling struct{ pull, then []string }
+// pulling is what follows the fetch of a pull.
+type pulling struct {
+	rebase bool
+	args   []string // of the merge or the rebase
+	fork   string   // where the branch has left its upstream, by the reflog of that before the fetch
+}
 
 // pullMode is the way that a call asks for, or that the config says.
 func pullMode(mode string, s *settings, branch string) (pulling, error) {
-	merge := []string{"merge", "--no-edit"}
 	switch normal(mode, nil) {
 	case "rebase":
-		return pulling{[]string{"--rebase"}, []string{"rebase"}}, nil
+		return pulling{rebase: true}, nil
 	case "merge":
-		return pulling{[]string{"--no-rebase", "--ff"}, merge}, nil
+		return pulling{args: []string{"--ff"}}, nil
 	case "ff_only":
-		return pulling{[]string{"--ff-only"}, append(merge, "--ff-only")}, nil
+		return pulling{args: []string{"--ff-only"}}, nil
 	case "":
 	default:
 		return pulling{}, badMode(mode, "rebase", "merge", "ff_only")
@@ -73,16 +80,106 @@ func pullMode(mode string, s *settings, branch string) (pulling, error) {
 		rebase = s.get("pull.rebase")
 	}
 	switch ff := s.get("pull.ff"); {
-	case rebase == "merges":
-		return pulling{nil, []string{"rebase", "--rebase-merges"}}, nil
+	case rebase == "merges" || rebase == "m":
+		return pulling{rebase: true, args: []string{"--rebase-merges"}}, nil
 	case rebase != "" && rebase != "false":
-		return pulling{nil, []string{"rebase"}}, nil
+		return pulling{rebase: true}, nil
 	case ff == "only", ff == "" && rebase == "":
-		return pulling{nil, append(merge, "--ff-only")}, nil
+		return pulling{args: []string{"--ff-only"}}, nil
 	case ff == "false":
-		return pulling{nil, append(merge, "--no-ff")}, nil
+		return pulling{args: []string{"--no-ff"}}, nil
 	}
-	return pulling{nil, merge}, nil
+	return pulling{}, nil
+}
+
+// forkPoint is the commit of the upstream's past that the branch was made from, "" when it is not known or does not
+// matter: when the upstream was rewritten, the commits of its old history are not replayed.
+func (r *repo) forkPoint(ctx context.Context, how pulling, in netIn) string {
+	upstream := "@{upstream}"
+	if in.Ref != "" {
+		upstream = "refs/remotes/" + in.Name + "/" + strings.TrimPrefix(in.Ref, "refs/heads/")
+	}
+	if !how.rebase || strings.ContainsAny(in.Ref, " :+") {
+		return ""
+	}
+	out, err := r.mustRead(ctx, "merge-base", "--fork-point", upstream, "HEAD")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// afterFetch is the git command that brings in what was fetched, as git pull would.
+func (r *repo) afterFetch(ctx context.Context, how pulling) ([]string, error) {
+	heads, err := r.fetched()
+	if err != nil {
+		return nil, err
+	}
+	branch := shown(r.branchName())
+	if len(heads) == 0 {
+		return nil, tools.Errorf(tools.Conflict, "what was fetched names no branch to bring into %s, and nothing was brought in: give ref, or set what it follows with git.branch set_upstream", branch)
+	}
+	_, unborn := r.resolve(ctx, "HEAD")
+	if !how.rebase || unborn != nil {
+		args := append([]string{"merge", "--no-edit"}, how.args...)
+		if how.rebase {
+			args = []string{"merge", "--ff-only"}
+		}
+		for _, head := range heads {
+			if err := r.guardMerge(ctx, "pull", head); err != nil {
+				return nil, err
+			}
+		}
+		return append(args, "FETCH_HEAD"), nil
+	}
+	if len(heads) > 1 {
+		return nil, tools.Errorf(tools.InvalidParams, "%s cannot be rebased onto %d branches; it was fetched, and nothing was brought in: give one as ref, or mode merge", branch, len(heads)).With(tools.Details{Param: "ref"})
+	}
+	if r.isAncestor(ctx, "HEAD", heads[0]) {
+		if err := r.guardMerge(ctx, "pull", heads[0]); err != nil {
+			return nil, err
+		}
+		return []string{"merge", "--ff-only", "FETCH_HEAD"}, nil
+	}
+	upstream := heads[0]
+	if how.fork != "" && !r.isAncestor(ctx, how.fork, heads[0]) {
+		upstream = how.fork
+	}
+	list, err := r.rebased(ctx, heads[0], upstream)
+	if err == nil {
+		err = r.guard(ctx, "pull", list)
+	}
+	return append(append([]string{"rebase"}, how.args...), "--onto", heads[0], upstream), err
+}
+
+func (r *repo) isAncestor(ctx context.Context, old, young string) bool {
+	res, err := r.read(ctx, nil, "merge-base", "--is-ancestor", old, young)
+	return err == nil && res.code == 0
+}
+
+// fetched are the commits of the last fetch that are for merge: git writes them first.
+func (r *repo) fetched() ([]string, error) {
+	text, err := r.text(r.gitDir.Join("FETCH_HEAD"), maxPlain)
+	if err != nil {
+		return nil, err
+	}
+	var heads []string
+	for line := range strings.Lines(text) {
+		if f := strings.SplitN(line, "\t", 3); len(f) == 3 && f[1] == "" && isHash(f[0]) {
+			heads = append(heads, f[0])
+		}
+	}
+	return heads, nil
+}
+
+// partial reports whether objects may be missing that a remote has.
+func (s *settings) partial() bool {
+	for _, one := range s.list {
+		if strings.HasPrefix(one.key, "remote.") && (strings.HasSuffix(one.key, ".promisor") || strings.HasSuffix(one.key, ".partialclonefilter")) {
+			return true
+		}
+	}
+	return false
 }
 
 // namesPrograms reports whether the repository has hooks, or names filters or merge drivers of its own.

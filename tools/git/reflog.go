@@ -116,10 +116,15 @@ func (t *git) reflog() tools.Action {
 
 // reflogResult makes the answer of a page with one entry more than it may show, if there are more.
 func (r *repo) reflogResult(list []reflogOne, in page, most int) *tools.Result {
-	d := reflogData{place: r.place(), Entries: some(list[:min(most, len(list))])}
+	d := reflogData{place: r.place(), Entries: []reflogOne{}}
 	var b strings.Builder
-	for _, e := range d.Entries {
-		fmt.Fprintf(&b, "%s %s: %s\n", e.Hash[:9], e.Ref, e.Message)
+	room := newBudget(in.MaxChars)
+	for _, e := range list[:min(most, len(list))] {
+		e.Message = shortened(redact(e.Message)) // git writes the arguments of pull there
+		if line := fmt.Sprintf("%s %s: %s\n", e.Hash[:9], e.Ref, e.Message); room.takes(line, e) {
+			d.Entries = append(d.Entries, e)
+			b.WriteString(line)
+		}
 	}
 	if len(d.Entries) == 0 {
 		b.WriteString("no entries\n")

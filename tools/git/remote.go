@@ -191,6 +191,21 @@ func secretKey(key string) bool {
 	return false
 }
 
+// secretWord finds what commands and headers call a credential; bareLogin a login without a scheme before it.
+var (
+	secretWord = tools.Pattern(`(?i)(?:pass(?:w(?:or)?d|phrase)?|secret|token|api[_-]?key|private[_-]?key)["']?\s*[=:]|authorization|bearer `)
+	bareLogin  = tools.Pattern(`^[^\s/@:]+:[^\s/@]+@`)
+)
+
+// publicValue is the value of a setting without credentials.
+func publicValue(key, value string) string {
+	value, _ = valid(redact(value))
+	if secretKey(key) || secretWord().MatchString(strings.ReplaceAll(value, "=***", "")) {
+		return "***"
+	}
+	return bareLogin().ReplaceAllString(value, "***@")
+}
+
 // spelled is a config key as git lists it: section and name in lower case, the middle as it is.
 func spelled(key string) string {
 	first, last := strings.IndexByte(key, '.'), strings.LastIndexByte(key, '.')
@@ -208,14 +223,19 @@ func (r *repo) showConfig(s *settings, in configIn) (*tools.Result, error) {
 		Count  int         `json:"count,omitempty"`
 	}{place: r.place()}
 	var list []configOne
+	hidden := 0
 	for _, one := range s.list {
-		value, _ := valid(redact(one.value))
-		if secretKey(one.key) {
-			value = "***"
+		if one.outside {
+			hidden++
+			continue
 		}
+		value := publicValue(one.key, one.value)
 		if in.Key == "" || one.key == spelled(in.Key) {
 			list = append(list, configOne{shown(redact(one.key)), value, one.local})
 		}
+	}
+	if hidden > 0 {
+		r.c.Warn(fmt.Sprintf("%d settings are not shown: they come from files outside the allowed folders, which the repository's config includes", hidden))
 	}
 	if in.Key != "" {
 		if len(list) == 0 {

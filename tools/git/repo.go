@@ -27,6 +27,7 @@ type repo struct {
 	linked bool   // gitDir is elsewhere: a linked work tree or a submodule
 	target string // what the path names below top, slash-separated; "" for top
 	isFile bool   // the target is no folder
+	asked  bool   // the caller gave a path
 	config string // text of the local config files, for a first look
 
 	settings *settings // of git config, read when needed
@@ -45,15 +46,17 @@ const (
 // open finds the repository that path lies in, without running git. Its top level, its git folder and the common
 // folder of a linked work tree must all lie inside the roots.
 func (t *git) open(ctx context.Context, c *tools.Call, given string) (*repo, error) {
-	if given == "" {
+	asked := given != ""
+	if !asked {
 		given = "."
 	}
+	given = named(given)
 	p, err := c.Roots.Resolve(given)
 	if err != nil {
 		return nil, err
 	}
-	r := &repo{t: t, roots: c.Roots, c: c, given: given}
-	start, err := r.start(p)
+	r := &repo{t: t, roots: c.Roots, c: c, given: given, asked: asked}
+	start, rest, err := r.start(p)
 	if err != nil {
 		return nil, err
 	}
@@ -86,37 +89,55 @@ func (t *git) open(ctx context.Context, c *tools.Call, given string) (*repo, err
 			return nil, err
 		}
 	}
-	if rel, err := filepath.Rel(r.top.Abs(), p.Abs()); err == nil && !strings.HasPrefix(rel, "..") && rel != "." {
-		r.target = filepath.ToSlash(rel)
-	} else if rel, err := filepath.Rel(r.top.Abs(), start.Abs()); err == nil && !strings.HasPrefix(rel, "..") && rel != "." && !r.isFile {
-		r.target = filepath.ToSlash(rel)
+	for _, named := range []string{filepath.Join(start.Abs(), rest), p.Abs()} { // the second, when the work tree is elsewhere
+		if rel, err := filepath.Rel(r.top.Abs(), named); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			if r.target = filepath.ToSlash(rel); rel == "." {
+				r.target = ""
+			}
+			break
+		}
 	}
 	return r, nil
 }
 
 // openFiles is open, with the files that the call names as git takes them.
 func (t *git) openFiles(ctx context.Context, c *tools.Call, given string, names []string) (*repo, []string, error) {
+	return t.openFor(ctx, c, given, names, false)
+}
+
+// openFor is openFiles; all tells that the call is about all files that there are.
+func (t *git) openFor(ctx context.Context, c *tools.Call, given string, names []string, all bool) (*repo, []string, error) {
 	r, err := t.open(ctx, c, given)
 	if err != nil {
 		return nil, nil, err
 	}
-	files, err := r.paths(names)
+	find := r.paths
+	if all {
+		find = r.scope
+	}
+	files, err := find(names)
 	return r, files, err
 }
 
-// start is the folder to look from: the path, or the nearest one above it that exists (a deleted file).
-func (r *repo) start(p sandbox.Path) (sandbox.Path, error) {
+// start is the folder to look from, through any links: the path, or the nearest one above it that exists, with the rest
+// of the path (a file, which may be deleted).
+func (r *repo) start(p sandbox.Path) (dir sandbox.Path, rest string, err error) {
 	for q := p; ; q = q.Dir() {
 		fi, at, err := r.roots.Stat(q)
 		if err == nil && fi.IsDir() {
-			r.isFile = q.Rel != p.Rel
-			return r.roots.Follow(at)
+			if r.isFile = q.Rel != p.Rel; r.isFile {
+				rest, err = filepath.Rel(q.Abs(), p.Abs())
+			}
+			if err == nil {
+				dir, err = r.roots.Follow(at)
+			}
+			return dir, rest, err
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && sandbox.KindOf(err) != sandbox.NotDir {
-			return q, err
+			return q, "", err
 		}
 		if q.Rel == "." {
-			return q, notARepository(r.given)
+			return q, "", notARepository(r.given)
 		}
 	}
 }

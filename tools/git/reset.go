@@ -73,13 +73,14 @@ func (t *git) reset() tools.Action {
 		if err := checkRef("ref", ref); err != nil {
 			return nil, err
 		}
-		r, err := t.open(ctx, c, in.Path)
+		// Below a folder, all that is staged there is unstaged; a commit to go back to is one of the whole repository.
+		r, files, err := t.openFor(ctx, c, in.Path, in.Files, mode == "mixed" && ref == "HEAD")
 		if err != nil {
 			return nil, err
 		}
-		files, err := r.files(in.Files)
-		if err != nil {
-			return nil, err
+		if r.asked && r.target != "" && mode != "mixed" && mode != "soft" && len(in.Files) == 0 {
+			return nil, tools.Errorf(tools.InvalidParams, "reset --%s takes the whole repository, and path names %s in it; nothing was done: give %s as path, or bring files back with git.restore", mode, shown(r.target), shown(r.top.Abs())).
+				With(tools.Details{Param: "path"})
 		}
 		if len(files) > 0 {
 			return r.unstage(ctx, in, mode, ref, files)
@@ -148,6 +149,9 @@ func (r *repo) reset(ctx context.Context, in resetIn, mode, ref string) (*tools.
 	if (mode == "hard" || mode == "merge") && !in.Confirm {
 		return nil, confirm("reset --"+mode, lost+".")
 	}
+	if err := r.guardReset(ctx, mode, from, to); err != nil {
+		return nil, err
+	}
 	text, err := r.mustWrite(ctx, change{args: []string{"reset", "--" + mode, to, "--"}})
 	if err != nil {
 		return nil, timedOut(err)
@@ -159,6 +163,7 @@ func (r *repo) reset(ctx context.Context, in resetIn, mode, ref string) (*tools.
 type cleanIn struct {
 	common
 	Files   []string `json:"files"`
+	Exclude []string `json:"exclude"`
 	All     bool     `json:"all"`
 	Force   bool     `json:"force"`
 	Confirm bool     `json:"confirm"`
@@ -187,17 +192,16 @@ func (t *git) clean() tools.Action {
 		if err := in.check(); err != nil {
 			return nil, err
 		}
-		r, err := t.open(ctx, c, in.Path)
-		if err != nil {
-			return nil, err
-		}
-		files, err := r.files(in.Files)
+		r, files, err := t.openFor(ctx, c, in.Path, in.Files, true)
 		if err != nil {
 			return nil, err
 		}
 		args := []string{"clean", "-d"}
 		if in.All {
 			args = append(args, "-x")
+		}
+		for _, pattern := range in.Exclude {
+			args = append(args, "--exclude="+pattern)
 		}
 		act := (in.Force || in.Confirm) && !in.DryRun
 		out, err := r.mustRead(ctx, append(append(args[:len(args):len(args)], "--dry-run", "--"), files...)...)
@@ -221,12 +225,14 @@ func (t *git) clean() tools.Action {
 		d := cleanData{place: r.place(), Count: len(list), DryRun: !act}
 		verb := map[bool]string{true: "removed ", false: "would remove "}[act]
 		var b strings.Builder
+		room := newBudget(in.MaxChars)
 		for _, name := range list[min(in.Offset, len(list)):] {
-			if len(d.Removed) == limitOr(in.Limit, maxListed) {
+			line := verb + lineName(name) + "\n"
+			if len(d.Removed) == limitOr(in.Limit, maxListed) || !room.takes(line, shown(name)) {
 				break
 			}
 			d.Removed = append(d.Removed, shown(name))
-			b.WriteString(verb + lineName(name) + "\n")
+			b.WriteString(line)
 		}
 		if d.Removed = some(d.Removed); len(list) == 0 {
 			b.WriteString("nothing to remove\n")

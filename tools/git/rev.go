@@ -136,6 +136,9 @@ func (t *git) shortlog() tools.Action {
 		if err != nil {
 			return nil, err
 		}
+		if err := r.dates(ctx, &in.Since, &in.Until); err != nil {
+			return nil, err
+		}
 		args := []string{"shortlog", "--summary", "--numbered", "--email"}
 		if in.Since != "" {
 			args = append(args, "--since="+in.Since)
@@ -165,6 +168,7 @@ func (t *git) shortlog() tools.Action {
 			Count   int           `json:"count"`
 		}{place: r.place()}
 		var b strings.Builder
+		room := newBudget(in.MaxChars)
 		for line := range strings.Lines(text) {
 			n, who, ok := strings.Cut(strings.TrimSpace(line), "\t")
 			if !ok {
@@ -178,8 +182,11 @@ func (t *git) shortlog() tools.Action {
 			if at := strings.LastIndex(who, " <"); at >= 0 {
 				one.Author, one.Email = who[:at], strings.TrimSuffix(who[at+2:], ">")
 			}
-			d.Authors = append(d.Authors, one)
-			b.WriteString(line)
+			one.Author, one.Email = shortened(one.Author), shortened(one.Email)
+			if line = shortened(strings.TrimSuffix(line, "\n")) + "\n"; room.takes(line, one) {
+				d.Authors = append(d.Authors, one)
+				b.WriteString(line)
+			}
 		}
 		d.Authors = some(d.Authors)
 		return listed(b.String(), d, in.page, len(d.Authors), d.Count), nil

@@ -15,14 +15,34 @@ import (
 
 // read runs git for an action that only reads: nothing that the repository names is started.
 func (r *repo) read(ctx context.Context, stdout func(io.Reader) error, args ...string) (result, error) {
+	return r.readText(ctx, "", stdout, args...)
+}
+
+// readText is read with text on git's standard input.
+func (r *repo) readText(ctx context.Context, stdin string, stdout func(io.Reader) error, args ...string) (result, error) {
 	over, err := r.readingOverrides(ctx)
 	if err != nil {
 		return result{}, err
 	}
-	return r.t.run(ctx, spec{
-		dir: r.top.Abs(), args: append(slices.Clone(readingArgs), args...), stdout: stdout,
+	res, err := r.t.run(ctx, spec{
+		dir: r.top.Abs(), args: append(slices.Clone(readingArgs), args...), stdin: stdin, stdout: stdout,
 		env: append(r.env(readingEnv...), over...), policy: launch.Confined,
 	})
+	r.warnAmbiguous(res.stderr)
+	return res, err
+}
+
+// warnAmbiguous passes on that a name means several things, of which git has taken one.
+func (r *repo) warnAmbiguous(said string) {
+	if !strings.Contains(said, "is ambiguous") {
+		return
+	}
+	for line := range strings.Lines(said) {
+		if text, ok := strings.CutPrefix(strings.TrimSpace(line), "warning: "); ok && strings.HasSuffix(text, "is ambiguous.") && r.warned != text {
+			r.warned = text
+			r.c.Warn(text + " A tag was taken before a branch: give refs/heads/… or refs/tags/…")
+		}
+	}
 }
 
 // mustRead is read for runs whose non-zero exit is an error of the call.
@@ -42,16 +62,20 @@ type change struct {
 	config     bool   // it writes the repository's config, hooks or work tree list
 	credential bool   // it talks to a host: the user's keys must be in sight
 	bare       bool   // without hooks
+	apart      bool   // it leaves the index alone, and may take long
 	sign       *relay // it may sign; see signed
 }
 
 // write runs git for an action that changes something. Hooks, signing and filters run as the user set them.
 func (r *repo) write(ctx context.Context, ch change) (result, error) {
-	return r.t.run(ctx, r.writing(ch))
+	return r.t.runHeld(ctx, r.writing(ch))
 }
 
 func (r *repo) writing(ch change) spec {
 	s := spec{dir: r.top.Abs(), args: slices.Clone(writingArgs), stdin: ch.stdin, env: withEnv(r.env(), ch.env...), relay: ch.sign}
+	if !ch.apart {
+		s.hold = r.hold
+	}
 	if ch.bare {
 		s.args = append(s.args, "-c", "core.hooksPath=/dev/null")
 	}

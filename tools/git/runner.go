@@ -32,6 +32,8 @@ type spec struct {
 	relay    *relay   // what git asks this process to do
 
 	feed func(ctx context.Context, before result) string // of the step before, stdin is made
+	late func(ctx context.Context) (spec, error)         // makes the whole step when its turn has come
+	hold func(ctx context.Context) (func(), error)       // waits until no other change is at work
 }
 
 // result is how a run ended. A non-zero code is no Go error.
@@ -48,6 +50,7 @@ type runner func(ctx context.Context, s spec) (result, error)
 const (
 	maxOut    = 64 << 20 // collected standard output
 	maxStderr = 64 << 10
+	maxArgs   = 100 << 10              // of arguments, which any system takes
 	endGrace  = 2 * time.Second        // from TERM, on which git removes its lock files, to KILL
 	pipeGrace = 200 * time.Millisecond // for what is in a pipe that a background grandchild keeps open
 )
@@ -80,6 +83,9 @@ func launched(l *launch.Launcher, look func(string) (string, error)) runner {
 			Path: path, Args: append([]string{name}, s.args...), Dir: s.dir, Env: s.env,
 			Stdin: p.stdin, Stdout: p.outW, Stderr: p.errW, Policy: s.policy, Writable: s.writable,
 		})
+		if size := len(strings.Join(s.args, " ")); err != nil && size > maxArgs {
+			return result{}, tools.Errorf(tools.InvalidParams, "files or message are too long for one run of git (%d bytes); nothing was done: give fewer files, a folder or all:true, or a shorter message", size)
+		}
 		if err != nil {
 			return result{}, fmt.Errorf("starting %s: %w", name, err)
 		}

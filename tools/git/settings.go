@@ -3,7 +3,10 @@ package git
 import (
 	"cmp"
 	"context"
+	"path/filepath"
 	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox"
 )
 
 // settings is git's config as it holds in a repository, in the order in which git reads it: the last value wins.
@@ -11,6 +14,7 @@ type settings struct{ list []setting }
 
 type setting struct {
 	local      bool // of the repository itself: its config, config.worktree, and what these include
+	outside    bool // … from a file outside the roots
 	key, value string
 }
 
@@ -19,7 +23,11 @@ func (r *repo) load(ctx context.Context) (*settings, error) {
 	if r.settings != nil {
 		return r.settings, nil
 	}
-	res, err := r.t.run(ctx, spec{dir: r.top.Abs(), env: r.env(readingEnv...), args: []string{"config", "--null", "--show-scope", "--list"}})
+	args, n := []string{"config", "--null", "--show-scope", "--list"}, 2
+	if mentions(r.config, "include") {
+		args, n = append(args, "--show-origin"), 3
+	}
+	res, err := r.t.run(ctx, spec{dir: r.top.Abs(), env: r.env(readingEnv...), args: args})
 	if err != nil {
 		return nil, err
 	}
@@ -28,15 +36,34 @@ func (r *repo) load(ctx context.Context) (*settings, error) {
 	}
 	s := &settings{}
 	fields := strings.Split(string(res.out), "\x00")
-	for i := 0; i+1 < len(fields); i += 2 {
-		key, value, hasValue := strings.Cut(fields[i+1], "\n")
+	for ; len(fields) > n; fields = fields[n:] {
+		key, value, hasValue := strings.Cut(fields[n-1], "\n")
 		if !hasValue {
 			value = "true"
 		}
-		s.list = append(s.list, setting{fields[i] == "local" || fields[i] == "worktree", key, value})
+		local := fields[0] == "local" || fields[0] == "worktree"
+		s.list = append(s.list, setting{local, local && n > 2 && r.leaves(fields[1]), key, value})
 	}
 	r.settings = s
 	return s, nil
+}
+
+// leaves reports whether a setting comes from a file outside the roots, as --show-origin names it.
+func (r *repo) leaves(origin string) bool {
+	name, ok := strings.CutPrefix(origin, "file:")
+	return ok && r.outOfRoots(name)
+}
+
+// outOfRoots reports whether a file that a config names lies outside the roots.
+func (r *repo) outOfRoots(name string) bool {
+	if name = atHome(r.env(), filepath.FromSlash(name)); !filepath.IsAbs(name) {
+		name = filepath.Join(r.top.Abs(), name)
+	}
+	p, err := r.roots.Resolve(name)
+	if err == nil {
+		_, err = r.roots.Follow(p)
+	}
+	return sandbox.KindOf(err) == sandbox.Denied
 }
 
 // get is the value that holds, "" when there is none.
@@ -47,6 +74,17 @@ func (s *settings) get(key string) string {
 		}
 	}
 	return ""
+}
+
+// all are the values of a key that takes several, parted by spaces.
+func (s *settings) all(key string) string {
+	var b strings.Builder
+	for _, one := range s.list {
+		if one.key == key {
+			b.WriteString(one.value + " ")
+		}
+	}
+	return b.String()
 }
 
 // bool is get for a boolean.

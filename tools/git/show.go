@@ -1,11 +1,9 @@
 package git
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"unicode/utf8"
@@ -43,7 +41,13 @@ func (t *git) show() tools.Action {
 			in.Ref = "HEAD"
 		}
 		in.Ref = named(in.Ref)
-		if err := firstError(checkRefs("ref", in.Ref), in.check()); err != nil {
+		revision := in.Ref
+		if objectRef(in.Ref) { // a name may hold anything
+			at := strings.IndexByte(in.Ref, ':')
+			revision = in.Ref[:at]
+			in.Ref = revision + ":" + named(in.Ref[at+1:])
+		}
+		if err := firstError(checkRefs("ref", revision), in.check()); err != nil {
 			return nil, err
 		}
 		r, files, err := t.openFiles(ctx, c, in.Path, in.Files)
@@ -59,7 +63,7 @@ func (t *git) show() tools.Action {
 		if !strings.Contains(in.Ref, ":") {
 			args = append(args, files...)
 		}
-		s := &showReader{patch: patchReader{first: in.Offset, limit: tools.Limit(in.MaxChars)}, object: objectRef(in.Ref)}
+		s := &showReader{patch: patchReader{first: in.Offset, limit: tools.Limit(in.MaxChars)}, path: objectRef(in.Ref)}
 		res, err := r.read(ctx, s.read, args...)
 		if err != nil {
 			return nil, timedOut(err)
@@ -83,58 +87,6 @@ func objectRef(ref string) bool {
 	return at > 0 && !strings.Contains(ref[:at], "{/") || at == 0 && !strings.HasPrefix(ref, ":/")
 }
 
-// showReader reads the output of show: the text of a tag if there is one, a commit in NUL-ended fields, its patch;
-// or the bare content of an object.
-type showReader struct {
-	object  bool
-	before  bytes.Buffer // a tag's text, or the content
-	size    int
-	commit  *commit
-	patch   patchReader
-	content bool
-}
-
-func (s *showReader) read(r io.Reader) error {
-	br := bufio.NewReaderSize(r, 64<<10)
-	if !s.object {
-		tag, err := br.ReadString(0)
-		if err == nil && len(tag) < 1<<20 {
-			fields := make([]string, commitFields)
-			for i := range fields {
-				if fields[i], err = br.ReadString(0); err != nil {
-					break
-				}
-				fields[i] = strings.TrimSuffix(fields[i], "\x00")
-			}
-			if err == nil && isHash(fields[0]) {
-				s.before.WriteString(strings.TrimSuffix(tag, "\x00"))
-				one := parseCommit(fields)
-				s.commit = &one
-				return s.patch.read(br)
-			}
-			s.before.WriteString(tag + strings.Join(fields, "\x00"))
-		} else {
-			s.before.WriteString(tag)
-		}
-		s.size = s.before.Len()
-	}
-	s.content = true
-	n, err := io.Copy(&s.before, io.LimitReader(br, int64(s.patch.limit+s.patch.first)*4+4096))
-	if err != nil {
-		return err
-	}
-	rest, err := io.Copy(io.Discard, br)
-	s.size += int(n + rest)
-	return err
-}
-
-func isHash(s string) bool {
-	if len(s) != 40 && len(s) != 64 {
-		return false
-	}
-	return strings.Trim(s, "0123456789abcdef") == ""
-}
-
 func (s *showReader) result(r *repo, in showIn) (*tools.Result, error) {
 	if !s.content {
 		lossy := s.commit.clean()
@@ -152,30 +104,31 @@ func (s *showReader) result(r *repo, in showIn) (*tools.Result, error) {
 		}
 		brief := *s.commit
 		brief.Body = "" // it stands in the payload
+		brief.shorten()
+		res.Truncated = res.Truncated || brief.cut
 		d.Commit = &brief
 		res.Data = d
 		return res, nil
 	}
-	text := s.before.String()
-	d := showData{diffData: diffData{place: r.place(), Files: []fileDiff{}}, Type: "blob", Size: s.size}
-	if strings.HasPrefix(text, "tree "+in.Ref+"\n") {
+	return s.object(r, in)
+}
+
+// object makes the answer of a file or folder. Offset counts characters here: a file is one piece.
+func (s *showReader) object(r *repo, in showIn) (*tools.Result, error) {
+	d := showData{diffData: diffData{place: r.place(), Files: []fileDiff{}}, Type: "blob", Size: int(s.size)}
+	if bytes.HasPrefix(s.sample, []byte("tree "+in.Ref+"\n")) {
 		d.Type = "tree"
 	}
-	if sample := text[:min(len(text), 8000)]; strings.IndexByte(sample, 0) >= 0 {
-		return &tools.Result{Data: d}, tools.Errorf(tools.Binary, "%s is binary (%s, %d bytes); its text cannot be shown", in.Ref, http.DetectContentType([]byte(sample)), s.size)
+	if bytes.IndexByte(s.sample, 0) >= 0 {
+		return &tools.Result{Data: d}, tools.Errorf(tools.Binary, "%s is binary (%s, %d bytes); its text cannot be shown", shown(in.Ref), http.DetectContentType(s.sample), s.size)
 	}
-	text, lossy := valid(text)
+	text, lossy := valid(s.before.String())
 	if lossy {
 		r.c.Warn("the content is not UTF-8; its bad bytes are shown as U+FFFD")
 	}
-	// Offset counts characters here: a file is one piece.
-	for range in.Offset {
-		_, n := utf8.DecodeRuneInString(text)
-		text = text[n:]
-	}
 	res := &tools.Result{Data: d}
 	cut := false
-	if res.Text, cut = tools.Head(text, s.patch.limit); cut || s.before.Len() < s.size {
+	if res.Text, cut = tools.Head(text, s.patch.limit); cut || s.more {
 		res.Truncated = true
 		next := in.Offset + utf8.RuneCountInString(res.Text)
 		res.Paging = &tools.Paging{Cursor: fmt.Sprint(next), More: true}

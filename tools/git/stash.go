@@ -95,6 +95,9 @@ func (t *git) stash() tools.Action {
 		if in.DryRun {
 			return r.showStash(ctx, ref, in)
 		}
+		if err := r.guardStash(ctx, sub, ref, nil); err != nil {
+			return nil, err
+		}
 		res, err := r.write(ctx, change{args: []string{"stash", sub, "--index", ref}})
 		if err == nil && res.code != 0 && strings.Contains(res.stderr, "--index") {
 			// What was staged does not apply to the index; the changes themselves may.
@@ -109,6 +112,7 @@ func (r *repo) stashes(ctx context.Context) ([]stashOne, error) {
 	if entries, known := r.plainLog("refs/stash", "stash"); known {
 		var list []stashOne
 		for _, e := range entries {
+			e.Message = shortened(redact(e.Message))
 			list = append(list, stashOne(e))
 		}
 		return list, nil
@@ -122,7 +126,7 @@ func (r *repo) stashes(ctx context.Context) ([]stashOne, error) {
 	for i := 0; i+4 < len(fields); i += 5 {
 		message, _ := valid(string(fields[i+3]))
 		// A date in place of the number comes from log.date; the place in the list is the number anyway.
-		list = append(list, stashOne{fmt.Sprintf("stash@{%d}", len(list)), string(fields[i+1]), string(fields[i+2]), message})
+		list = append(list, stashOne{fmt.Sprintf("stash@{%d}", len(list)), string(fields[i+1]), string(fields[i+2]), shortened(redact(message))})
 	}
 	return list, nil
 }
@@ -136,8 +140,14 @@ func (r *repo) listStashes(ctx context.Context, in stashIn) (*tools.Result, erro
 	list = list[min(in.Offset, all):]
 	list = list[:min(len(list), limitOr(in.Limit, maxListed))]
 	var b strings.Builder
-	for _, s := range list {
-		fmt.Fprintf(&b, "%s: %s\n", s.Ref, s.Message)
+	room := newBudget(in.MaxChars)
+	for i, s := range list {
+		line := fmt.Sprintf("%s: %s\n", s.Ref, s.Message)
+		if !room.takes(line, s) {
+			list = list[:i]
+			break
+		}
+		b.WriteString(line)
 	}
 	if all == 0 {
 		b.WriteString("no stashes\n")
@@ -159,12 +169,15 @@ func (r *repo) showStash(ctx context.Context, ref string, in stashIn) (*tools.Re
 }
 
 func (r *repo) pushStash(ctx context.Context, in stashIn) (*tools.Result, error) {
-	files, err := r.files(in.Files)
+	files, err := r.scope(in.Files)
 	if err != nil {
 		return nil, err
 	}
 	if in.DryRun {
 		return r.wouldStash(ctx, in, files)
+	}
+	if err := r.guardStash(ctx, "push", "", files); err != nil {
+		return nil, err
 	}
 	args := []string{"stash", "push"}
 	switch {
@@ -192,7 +205,7 @@ func (r *repo) pushStash(ctx context.Context, in stashIn) (*tools.Result, error)
 	if len(list) == 0 || list[0].Hash == before {
 		return nil, tools.Errorf(tools.Conflict, "nothing was stashed: %s; untracked files need include_untracked:true", firstLine(text))
 	}
-	return &tools.Result{Text: text, Data: stashData{r.place(), list[:1], len(list)}}, nil
+	return &tools.Result{Text: shortened(text), Data: stashData{r.place(), list[:1], len(list)}}, nil
 }
 
 // wouldStash lists what a push would put away.
@@ -243,9 +256,10 @@ func (r *repo) dropStash(ctx context.Context, sub, ref string, in stashIn) (*too
 	for _, s := range lost {
 		fmt.Fprintf(&b, "%s: %s (%s)\n", s.Ref, s.Message, s.Hash)
 	}
-	data := stashData{r.place(), lost, len(lost)}
+	data := stashData{r.place(), lost[:min(len(lost), maxBeside)], len(lost)}
+	text, cut := tools.Head(b.String(), tools.Limit(in.MaxChars))
 	if in.DryRun {
-		return &tools.Result{Text: "would drop\n" + b.String(), Data: data}, nil
+		return &tools.Result{Text: "would drop\n" + text, Truncated: cut, Data: data}, nil
 	}
 	if !in.Confirm {
 		return nil, confirm("stash "+sub, fmt.Sprintf("%d stash(es) would be lost, first: %s", len(lost), firstLine(b.String())))
@@ -257,5 +271,5 @@ func (r *repo) dropStash(ctx context.Context, sub, ref string, in stashIn) (*too
 	if _, err := r.mustWrite(ctx, change{args: args}); err != nil {
 		return nil, timedOut(err)
 	}
-	return &tools.Result{Text: "dropped\n" + b.String(), Data: data}, nil
+	return &tools.Result{Text: "dropped\n" + text, Truncated: cut, Data: data}, nil
 }

@@ -112,18 +112,31 @@ func (r *repo) statusOf(ctx context.Context, ignored bool, files []string) (*sta
 	}
 	if s.Unborn && s.Branch == "(unknown)" {
 		if unborn, name := r.unborn(ctx); !unborn {
-			return nil, tools.Errorf(tools.ExitNonzero, "refs/heads/%s cannot be read, so what is staged is not known; see git.reflog and .git/refs/heads/%s", name, name)
+			return nil, unreadable(name)
+		}
+	}
+	if s.Detached { // or a branch of that name
+		if branch, detached := r.head(); !detached {
+			s.Detached, s.Branch = false, shown(branch)
 		}
 	}
 	s.State = r.state()
 	return s, nil
 }
 
+// unreadable is the error of a branch whose file is damaged, as after a loss of power.
+func unreadable(branch string) *tools.Error {
+	return tools.Errorf(tools.ExitNonzero, "refs/heads/%s cannot be read, so what is staged is not known; see git.reflog and .git/refs/heads/%s", shown(branch), shown(branch))
+}
+
 // statusList is a parsed status; names are raw bytes.
 type statusList struct {
 	statusData
-	short bytes.Buffer // what git status --short says of the entries
+	short []shortLine // what git status --short says of the entries
 }
+
+// shortLine is a line of a file, as git status --short writes it.
+type shortLine struct{ name, text string }
 
 // conflictWord tells what two sides did, by git's two letters.
 func conflictWord(xy string) string {
@@ -236,11 +249,11 @@ func (s *statusList) changed(xy, sub, path, old string) {
 
 // note adds a line as git status --short writes it.
 func (s *statusList) note(xy, path, old string) {
+	text := xy + " " + lineName(path) + "\n"
 	if old != "" {
-		fmt.Fprintf(&s.short, "%s %s -> %s\n", xy, lineName(old), lineName(path))
-		return
+		text = xy + " " + lineName(old) + " -> " + lineName(path) + "\n"
 	}
-	fmt.Fprintf(&s.short, "%s %s\n", xy, lineName(path))
+	s.short = append(s.short, shortLine{path, text})
 }
 
 // lineName is a name on a line of its own: quoted as git does when it holds a space, a quote or a control character.
@@ -271,25 +284,23 @@ func (s *statusList) result(r *repo, in page) *tools.Result {
 	}
 	res := &tools.Result{}
 	total := s.Counts.Staged + s.Counts.Unstaged + s.Counts.Untracked + s.Counts.Conflicts + len(s.Ignored)
-	if res.Truncated = total > most; res.Truncated {
-		skip, room := in.Offset, most
-		s.Conflicts = slicePage(s.Conflicts, &skip, &room)
-		s.Staged = slicePage(s.Staged, &skip, &room)
-		s.Unstaged = slicePage(s.Unstaged, &skip, &room)
-		s.Untracked = slicePage(s.Untracked, &skip, &room)
-		s.Ignored = slicePage(s.Ignored, &skip, &room)
-		if next := in.Offset + most; next < total {
+	text := s.branchLine()
+	if n := s.fitting(in, most); n < total {
+		next := in.Offset + n
+		s.cut(in.Offset, n)
+		res.Truncated = true
+		text += s.lines(true)
+		if next < total {
 			res.Paging = &tools.Paging{Cursor: strconv.Itoa(next), More: true, Total: total}
+			text += fmt.Sprintf("[… %d entries in all: offset %d]\n", total, next)
 		}
+	} else {
+		text += s.lines(false)
 	}
 	s.Staged, s.Unstaged, s.Conflicts = some(s.Staged), some(s.Unstaged), some(s.Conflicts)
 	s.Untracked = some(s.Untracked)
-	text, cut := tools.Head(s.branchLine()+s.short.String(), tools.Limit(in.MaxChars))
-	if cut {
-		res.Truncated = true
-		text += fmt.Sprintf("[… %d entries in all: give limit and offset, or files]\n", total)
-	}
-	res.Text, res.Data = text, s.statusData
+	res.Text, _ = tools.Head(text, tools.Limit(in.MaxChars))
+	res.Data = s.statusData
 	return res
 }
 
@@ -342,16 +353,6 @@ func (s *statusList) branchLine() string {
 	}
 	b.WriteByte('\n')
 	return b.String()
-}
-
-// slicePage takes the part of a list that lies on the page, counting over several lists.
-func slicePage[E any](list []E, skip, room *int) []E {
-	n := min(*skip, len(list))
-	*skip -= n
-	list = list[n:]
-	n = min(*room, len(list))
-	*room -= n
-	return list[:n]
 }
 
 // some makes an empty list of nil, so that JSON says [].

@@ -38,8 +38,13 @@ func brief(text string) string {
 // runAll runs steps in turn until one fails; what they say is put together.
 func (t *git) runAll(ctx context.Context, progress io.Writer, steps []spec) (all result, err error) {
 	for i, sp := range steps {
+		if sp.late != nil {
+			if sp, err = sp.late(ctx); err != nil {
+				return all, err
+			}
+		}
 		sp.progress = progress
-		res, err := t.run(ctx, sp)
+		res, err := t.runHeld(ctx, sp)
 		if i+1 < len(steps) && steps[i+1].feed != nil {
 			if steps[i+1].stdin = steps[i+1].feed(ctx, res); err == nil && (res.code == 0 || steps[i+1].stdin != "") {
 				continue // it was but a look ahead

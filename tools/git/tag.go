@@ -127,13 +127,14 @@ func (t *git) tag() tools.Action {
 }
 
 func (r *repo) listTags(ctx context.Context, in tagIn) (*tools.Result, error) {
-	out, err := r.mustRead(ctx, "for-each-ref", "--sort=-creatordate", "--format=%(refname)%00%(objectname)%00%(*objectname)%00%(objecttype)%00%(creatordate:iso-strict)%00%(subject)%00", "refs/tags")
+	list, err := r.records(ctx, 7, "--sort=-creatordate", "--format=%(refname)%00%(objectname)%00%(*objectname)%00%(objecttype)%00%(creatordate:iso-strict)%00%(subject)%00%(*objecttype)%00", "refs/tags")
 	if err != nil {
 		return nil, timedOut(err)
 	}
 	d := tagData{place: r.place()}
 	var b strings.Builder
-	for _, f := range records(out, 6) {
+	room := newBudget(in.MaxChars)
+	for _, f := range list {
 		d.Count++
 		if d.Count <= in.Offset || len(d.Tags) >= limitOr(in.Limit, maxListed) {
 			continue
@@ -142,9 +143,17 @@ func (r *repo) listTags(ctx context.Context, in tagIn) (*tools.Result, error) {
 		if f[2] != "" {
 			one.Hash = f[2]
 		}
+		if f[6] == "tag" && !room.full { // a tag of a tag
+			if hash, err := r.resolve(ctx, f[0]+"^{}"); err == nil {
+				one.Hash = hash
+			}
+		}
 		one.Subject, _ = valid(f[5])
-		d.Tags = append(d.Tags, one)
-		fmt.Fprintf(&b, "%s %s %s\n", one.Name, one.Hash[:9], one.Subject)
+		one.Subject = shortened(one.Subject)
+		if line := fmt.Sprintf("%s %s %s\n", one.Name, one.Hash[:9], one.Subject); room.takes(line, one) {
+			d.Tags = append(d.Tags, one)
+			b.WriteString(line)
+		}
 	}
 	d.Tags = some(d.Tags)
 	if d.Count == 0 {

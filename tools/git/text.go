@@ -26,6 +26,16 @@ func named(s string) string {
 	return s
 }
 
+// namedRange is named for a revision, or for both ends of a range.
+func namedRange(s string) string {
+	for _, dots := range []string{"...", ".."} {
+		if a, b, ok := strings.Cut(s, dots); ok {
+			return named(a) + dots + named(b)
+		}
+	}
+	return named(s)
+}
+
 func isEscaped(s string) bool {
 	name, ok := unquote(s)
 	return ok && (!utf8.ValidString(name) || isEscaped(name))
@@ -99,8 +109,14 @@ func maybeUnquote(s string) string {
 // userinfo finds what stands between scheme and host of a URL in running text: a password, or a token alone.
 var userinfo = tools.Pattern(`([A-Za-z][A-Za-z0-9+.-]*://)([^\s/@]*@)+`)
 
+// queryToken finds the value of a parameter of a URL that is a credential by its name.
+var queryToken = tools.Pattern(`(?i)([?&;][a-z0-9_.-]*(?:token|secret|passw(?:or)?d|api[_-]?key|access[_-]?key|signature)[a-z0-9_.-]*=)[^&;#\s'"]+`)
+
 // redact takes passwords and tokens out of the URLs in text. A plain user name of ssh stays.
 func redact(text string) string {
+	if strings.Contains(text, "=") && strings.ContainsAny(text, "?&;") {
+		text = queryToken().ReplaceAllString(text, "$1***")
+	}
 	if !strings.Contains(text, "@") {
 		return text
 	}

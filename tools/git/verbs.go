@@ -44,9 +44,9 @@ func subOf(c *tools.Call, aliases map[string]string) string {
 	return normal(c.Args.String("sub_action"), aliases)
 }
 
-// normal is a verb in snake_case, aliases resolved.
+// normal is a verb in snake_case, without the dashes of a switch, aliases resolved.
 func normal(sub string, aliases map[string]string) string {
-	sub = strings.ToLower(strings.NewReplacer("-", "_", " ", "_").Replace(strings.TrimSpace(sub)))
+	sub = strings.ToLower(strings.NewReplacer("-", "_", " ", "_").Replace(strings.TrimLeft(strings.TrimSpace(sub), "-")))
 	if full, ok := aliases[sub]; ok {
 		return full
 	}

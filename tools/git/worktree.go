@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -87,6 +88,9 @@ func (t *git) worktree() tools.Action {
 					}
 					args = append(args, "--force")
 				}
+				if err := r.guardRemoval(ctx, dest, in); err != nil {
+					return nil, err
+				}
 				args = append(args, "--", dest)
 			default:
 				args = append(args, "--", dest)
@@ -123,6 +127,25 @@ func (t *git) worktree() tools.Action {
 		out.Text = said(res) + out.Text
 		return out, nil
 	})
+}
+
+// guardRemoval asks before a work tree is removed that holds ignored files: git guards all others.
+func (r *repo) guardRemoval(ctx context.Context, dest string, in worktreeIn) error {
+	if in.Confirm || in.DryRun {
+		return nil
+	}
+	tree, err := r.t.open(ctx, r.c, dest)
+	if err != nil || tree.top.Abs() != dest || tree.common.Abs() != r.common.Abs() {
+		return nil // git says what it is
+	}
+	out, err := tree.mustRead(ctx, "ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
+	if err != nil {
+		return timedOut(err)
+	}
+	if names := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"); names[0] != "" {
+		return confirm("removing the work tree "+dest, fmt.Sprintf("%d ignored file(s) and folder(s) in it would be lost: %s.", len(names), fewNames(names)))
+	}
+	return nil
 }
 
 // destination is the absolute path of a folder that a call names, inside the roots through any links.
@@ -284,6 +307,9 @@ func (t *git) bisect() tools.Action {
 		}
 		if in.DryRun {
 			return dry(r, "git "+strings.Join(args, " ")), nil
+		}
+		if err := r.guardBisect(ctx, sub, in); err != nil {
+			return nil, err
 		}
 		res, err := r.write(ctx, change{args: args})
 		return r.outcome(ctx, "bisect "+sub, res, err)

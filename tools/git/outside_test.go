@@ -1,0 +1,187 @@
+package git
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
+	"github.com/hanzoai/hanzo-mcp/tools"
+)
+
+// TestAddressesAreJudgedAsGitUsesThem: the rules of the repository's config for addresses lead to folders too.
+func TestAddressesAreJudgedAsGitUsesThem(t *testing.T) {
+	t.Parallel()
+	w := newRepo(t)
+	w.commit("one", "a", "1\n", ".gitignore", "/in\n")
+	w.gitIn(w.out, "init", "-q", "secret")
+	secret := filepath.Join(w.out, "secret")
+	w.file(secret, "secret.txt", "secret\n")
+	w.gitIn(secret, "add", ".")
+	w.gitIn(secret, "commit", "-qm", "secret")
+	w.git("config", "url."+secret+".insteadOf", "https://x.invalid/o")
+	w.git("config", "url."+secret+".pushInsteadOf", "https://y.invalid/")
+	w.git("config", "url.https://z.invalid/.insteadOf", "https://y.invalid/")
+	const from, to = "https://x.invalid/o", "https://y.invalid/o"
+	for _, c := range []struct {
+		action string
+		args   args
+	}{
+		{"fetch", args{"name": from, "ref": "main"}}, {"pull", args{"name": from, "ref": "main"}},
+		{"push", args{"name": from, "ref": "main:pwn"}}, {"push", args{"name": to, "ref": "main:pwn"}},
+	} {
+		w.fails(tools.PermissionDenied, c.action, c.args)
+	}
+	w.git("config", "branch.main.remote", from)
+	w.fails(tools.PermissionDenied, "push", nil)
+	w.fails(tools.PermissionDenied, "fetch", nil)
+	w.git("config", "branch.main.remote", "origin")
+	w.git("remote", "add", "origin", "https://127.0.0.1:1/x")
+	w.git("remote", "add", "evil", secret)
+	w.git("config", "remotes.origin", "evil")
+	w.fails(tools.PermissionDenied, "fetch", nil)
+	if w.has(".git/FETCH_HEAD") || w.gitIn(secret, "branch", "--list", "pwn") != "" {
+		t.Error("it was reached")
+	}
+
+	// A folder inside is one, whatever its address looks like.
+	w.git("init", "-q", "--bare", "in")
+	w.git("config", "url."+filepath.Join(w.dir, "in")+".insteadOf", "https://in.invalid/o")
+	seen := w.policies()
+	w.call("push", args{"name": "https://in.invalid/o", "ref": "main"})
+	if p := seen()["push"]; p != launch.Repository {
+		t.Errorf("a push to a folder runs as %v", p)
+	}
+}
+
+// TestTheGitFolderLeadsNowhere: more ways by which parts of a git folder could be outside the roots.
+func TestTheGitFolderLeadsNowhere(t *testing.T) {
+	t.Parallel()
+	start := func(t *testing.T) (*world, string, string) {
+		w := newRepo(t)
+		w.commit("one", "a", "1\n")
+		w.file(w.out, "secret.txt", "TOPSECRET\n")
+		w.gitIn(w.out, "init", "-q")
+		w.gitIn(w.out, "add", ".")
+		w.gitIn(w.out, "commit", "-qm", "secret")
+		hash := strings.TrimSpace(w.gitIn(w.out, "rev-parse", "HEAD"))
+		return w, filepath.Join(w.out, ".git", "objects"), hash
+	}
+	link := func(w *world, to, name string) {
+		w.Helper()
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(w.dir, name)), 0o777); err != nil {
+			w.Fatal(err)
+		}
+		w.link(to, name)
+	}
+	for name, before := range map[string]func(w *world, objects, hash string){
+		"BISECT_LOG": func(w *world, _, _ string) {
+			w.git("bisect", "start")
+			os.Remove(filepath.Join(w.dir, ".git/BISECT_LOG"))
+			link(w, filepath.Join(w.out, "secret.txt"), ".git/BISECT_LOG")
+		},
+		"MERGE_MSG":            func(w *world, _, _ string) { link(w, filepath.Join(w.out, "secret.txt"), ".git/MERGE_MSG") },
+		"rebase-merge/message": func(w *world, _, _ string) { link(w, filepath.Join(w.out, "secret.txt"), ".git/rebase-merge/message") },
+		"rebase-merge":         func(w *world, _, _ string) { link(w, w.out, ".git/rebase-merge") },
+		"a work tree's lock":   func(w *world, _, _ string) { link(w, filepath.Join(w.out, "secret.txt"), ".git/worktrees/x/locked") },
+		"a folder of objects": func(w *world, objects, hash string) {
+			link(w, filepath.Join(objects, hash[:2]), ".git/objects/"+hash[:2])
+		},
+		"a folder of objects by a detour": func(w *world, objects, hash string) {
+			link(w, filepath.Join(objects, hash[:2]), "mid/"+hash[:2])
+			os.RemoveAll(filepath.Join(w.dir, ".git/objects/pack"))
+			link(w, "../../mid", ".git/objects/pack")
+		},
+		"a pack": func(w *world, objects, _ string) {
+			w.gitIn(w.out, "repack", "-adq")
+			packs, _ := filepath.Glob(filepath.Join(objects, "pack/*"))
+			for _, p := range packs {
+				link(w, p, ".git/objects/pack/"+filepath.Base(p))
+			}
+		},
+		"alternates of alternates": func(w *world, objects, _ string) {
+			w.write("mid/info/alternates", objects+"\n")
+			w.write(".git/objects/info/alternates", filepath.Join(w.dir, "mid")+"\n")
+		},
+		"links of alternates": func(w *world, objects, hash string) {
+			link(w, filepath.Join(objects, hash[:2]), "mid/"+hash[:2])
+			w.write(".git/objects/info/alternates", "../../mid\n")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, objects, hash := start(t)
+			before(w, objects, hash)
+			for _, c := range []struct {
+				action string
+				args   args
+			}{{"bisect", nil}, {"show", args{"ref": hash}}, {"merge", args{"sub_action": "continue"}}, {"log", nil}} {
+				if out := w.fails(tools.PermissionDenied, c.action, c.args); strings.Contains(out.Text+out.Envelope.Error.Message, "TOPSECRET") {
+					t.Errorf("%s: %s", c.action, out.Text)
+				}
+			}
+		})
+	}
+	t.Run("links that stay inside", func(t *testing.T) {
+		t.Parallel()
+		w, _, _ := start(t)
+		for _, name := range []string{"objects", "info"} {
+			if err := os.Rename(filepath.Join(w.dir, ".git", name), filepath.Join(w.dir, name)); err != nil {
+				t.Fatal(err)
+			}
+			link(w, "../"+name, ".git/"+name)
+		}
+		link(w, w.out, ".git/lfs")
+		w.call("log", nil)
+	})
+	t.Run("a named pipe", func(t *testing.T) {
+		t.Parallel()
+		w, _, _ := start(t)
+		w.git("branch", "x")
+		os.RemoveAll(filepath.Join(w.dir, ".git/info"))
+		if out, err := exec.Command("mkfifo", filepath.Join(w.dir, ".git/info")).CombinedOutput(); err != nil {
+			t.Skipf("mkfifo: %v %s", err, out)
+		}
+		done := make(chan bool)
+		go func() { w.try("branch", nil); close(done) }()
+		select {
+		case <-done:
+		case <-time.After(20 * time.Second):
+			t.Error("it waits")
+		}
+	})
+}
+
+// TestFilesThatTheConfigNames: git quotes from those outside the roots.
+func TestFilesThatTheConfigNames(t *testing.T) {
+	t.Parallel()
+	w := newRepo(t)
+	w.commit("one", "a", "1\n")
+	w.commit("two", "a", "2\n")
+	w.file(w.out, "secret.txt", "TOPSECRET\n")
+	w.file(w.out, "out.ini", "[x]\n\tkey = TOPSECRET\n[TOPSECRET]\n\ty=1\n")
+	w.git("config", "blame.ignoreRevsFile", filepath.Join(w.out, "secret.txt"))
+	if out := w.fails(tools.PermissionDenied, "blame", args{"files": "a"}); strings.Contains(out.Envelope.Error.Message, "TOPSECRET") {
+		t.Error(out.Envelope.Error.Message)
+	}
+	w.write("revs", strings.TrimSpace(w.git("rev-parse", "HEAD"))+"\n")
+	w.git("config", "blame.ignoreRevsFile", "revs")
+	w.call("blame", args{"files": "a"}) // one inside
+	w.git("config", "include.path", filepath.Join(w.out, "out.ini"))
+	w.git("config", "--add", "include.path", "../inside")
+	w.write("inside", "[z]\n\tkey = shown\n")
+	for _, a := range []args{nil, {"key": "x.key"}, {"key": "topsecret.y"}, {"key": "z.key"}} {
+		out := w.try("config", a)
+		said, err := json.Marshal(out.Envelope)
+		if err != nil || strings.Contains(out.Text, "TOPSECRET") || strings.Contains(string(said), "TOPSECRET") {
+			t.Errorf("%v: %s %s", a, out.Text, said)
+		}
+		if a == nil && !strings.Contains(out.Text, "z.key=shown") {
+			t.Errorf("an include inside is not shown: %s", out.Text)
+		}
+	}
+}
