@@ -26,7 +26,7 @@ func (c *Client) signIn(header http.Header, sent auth.Token) string {
 	case strings.HasPrefix(sent.Source, "HANZO_"):
 		b.WriteString("Set a valid " + sent.Source + " in the environment of hanzo-mcp, or remove it and run `hanzo auth login`.")
 	case strings.HasPrefix(sent.Source, "api_key"), strings.HasPrefix(sent.Source, "~/"):
-		b.WriteString("Mend or remove the " + sent.Source + ", then call again; HANZO_API_KEY in the environment of hanzo-mcp goes before it.")
+		b.WriteString("Mend or remove the " + sent.Source + " or run `hanzo auth login`, then call again; HANZO_API_KEY in the environment of hanzo-mcp goes before both.")
 	case c.config.Auth == nil || !c.config.Auth.CommandFound():
 		b.WriteString("Set HANZO_API_KEY in the environment of hanzo-mcp; no `hanzo` command was found, with which `hanzo auth login` would do. Then call again.")
 	default:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
 	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
 )
 
 // withServers makes a project whose tool may start the language servers that are installed.
@@ -376,7 +377,7 @@ func TestRenameRefused(t *testing.T) {
 	b := withServers(t, map[string]string{"a.py": "def one():\n    pass\n\n\ndef two():\n    one()\n"}, "pyright-langserver", "node")
 	for _, name := range []string{"class", "two"} {
 		for _, kind := range []string{"semantic", "text"} {
-			if kind == "text" && name == "two" {
+			if kind == "text" && name == "two" || name == "class" && !syntax.Grammars { // nobody there can tell
 				continue
 			}
 			out := b.fails(tools.Conflict, "rename", "path", "a.py", "query", "one", "new_name", name, "kind", kind)

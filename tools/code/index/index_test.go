@@ -263,7 +263,8 @@ func TestOverlappingWalks(t *testing.T) {
 func TestOtherEncodings(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for name, text := range map[string]string{"l.py": "def caf\xe9():\n    pass\n", "u.py": "def café():\n    pass\n", "w.py": "\xff\xfed\x00e\x00f\x00 \x00x\x00y\x00z\x00(\x00)\x00:\x00 \x00p\x00a\x00s\x00s\x00\n\x00"} {
+	wide := func(text string) string { return "\xff\xfe" + strings.Join(strings.Split(text, ""), "\x00") + "\x00" }
+	for name, text := range map[string]string{"l.go": "package p\n\nfunc caf\xe9() {}\n", "u.go": "package p\n\nfunc café() {}\n", "w.go": wide("package p\n\nfunc xyz() {}\n")} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
