@@ -127,7 +127,7 @@ func (t *tool) diagnostics(ctx context.Context, c *tools.Call, in diagnosticsIn)
 	if err != nil {
 		return nil, err
 	}
-	if shown := fitting(page, tools.Limit(in.MaxChars)); shown < len(page) {
+	if shown := tools.Fitting(page, in.MaxChars); shown < len(page) {
 		page, paging = page[:shown], after(in.Cursor, shown, len(list))
 	}
 	var b strings.Builder

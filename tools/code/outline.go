@@ -2,7 +2,6 @@ package code
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -137,7 +136,6 @@ func (t *tool) structure(ctx context.Context, c *tools.Call, in outlineIn, short
 	if err != nil {
 		return nil, err
 	}
-	room := tools.Limit(in.MaxChars)
 	for _, l := range page {
 		s := describe("", l.sym)
 		if fi.IsDir() {
@@ -148,7 +146,7 @@ func (t *tool) structure(ctx context.Context, c *tools.Call, in outlineIn, short
 		}
 		d.Symbols = append(d.Symbols, s)
 	}
-	text, shown := render(page[:fitting(d.Symbols, room)], files, fi.IsDir(), room)
+	text, shown := render(page[:tools.Fitting(d.Symbols, in.MaxChars)], files, fi.IsDir(), tools.Limit(in.MaxChars))
 	if d.Symbols = d.Symbols[:shown]; shown < len(page) {
 		paging = after(in.Cursor, shown, len(list))
 	}
@@ -250,17 +248,6 @@ func paginate[T any](list []T, cursor string, limit, usual int) ([]T, *tools.Pag
 		return list[start:end], &tools.Paging{Cursor: strconv.Itoa(end), More: true, Total: len(list)}, nil
 	}
 	return list[start:end], nil, nil
-}
-
-// fitting is how many elements of a list, one at least, have room in the data of an answer.
-func fitting[T any](list []T, room int) int {
-	for i := range list {
-		b, _ := json.Marshal(list[i])
-		if room -= len(b) + 1; room < 0 && i > 0 {
-			return i
-		}
-	}
-	return len(list)
 }
 
 // after is the paging of an answer that ends after shown elements of its page.

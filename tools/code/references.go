@@ -36,7 +36,7 @@ func (t *tool) answerHits(ctx context.Context, c *tools.Call, name string, hits 
 		return nil, err
 	}
 	text, places := t.showHits(ctx, c, page)
-	if shown := fitting(places, tools.Limit(in.MaxChars)); shown < len(page) {
+	if shown := tools.Fitting(places, in.MaxChars); shown < len(page) {
 		page, paging = page[:shown], after(in.Cursor, shown, len(hits))
 		text, places = t.showHits(ctx, c, page)
 	}

@@ -67,7 +67,7 @@ func (t *tool) searchSymbol(ctx context.Context, c *tools.Call, in searchIn) (*t
 	for _, f := range page {
 		d.Results = append(d.Results, describe(f.file, f.sym))
 	}
-	if shown := fitting(d.Results, tools.Limit(in.MaxChars)); shown < len(page) {
+	if shown := tools.Fitting(d.Results, in.MaxChars); shown < len(page) {
 		page, d.Results, paging = page[:shown], d.Results[:shown], after(in.Cursor, shown, len(found))
 	}
 	var b strings.Builder

@@ -100,7 +100,7 @@ func (x *looker) find(ctx context.Context, c *tools.Call, in findIn) (*tools.Res
 		return nil, treeError(c, err)
 	}
 	d := &listData{where: at(given(in.Path), p), Entries: []entry{}}
-	left := room(tools.Limit(in.MaxChars))
+	room := tools.NewRoom(in.MaxChars)
 	var b strings.Builder
 	for i, f := range l.Entries {
 		q := p
@@ -108,7 +108,7 @@ func (x *looker) find(ctx context.Context, c *tools.Call, in findIn) (*tools.Res
 		name := q.String()
 		line := sandbox.Printable(name) + "\n"
 		one := entry{Name: name, Type: typeOf(f), Size: f.Info.Size, Modified: f.Info.ModTime.UTC().Format(time.RFC3339)}
-		if !left.take(len(line), one.size()) && i > 0 {
+		if !room.TakesSize(len(line) + one.size()) {
 			in.Limit = i
 			return x.find(ctx, c, in)
 		}

@@ -154,13 +154,13 @@ func (x *looker) list(ctx context.Context, c *tools.Call, in listIn) (*tools.Res
 		return nil, treeError(c, err)
 	}
 	d := &listData{where: at(given(in.Path), p), Entries: []entry{}}
-	left := room(tools.Limit(in.MaxChars))
+	room := tools.NewRoom(in.MaxChars)
 	var b strings.Builder
 	cut := false
-	for i, f := range l.Entries {
+	for _, f := range l.Entries {
 		one := entry{Name: below(rel, f.Path), Type: typeOf(f), Size: f.Info.Size}
 		line := treeLine(c, p, one.Name, f, depth != 1 && len(in.globs()) == 0)
-		if !left.take(len(line), one.size()) && i > 0 {
+		if !room.TakesSize(len(line) + one.size()) {
 			cut = true
 			break
 		}

@@ -61,7 +61,7 @@ func readMany(ctx context.Context, c *tools.Call, in readIn) (*tools.Result, err
 			}
 		}
 		items = append(items, one)
-		r.chars -= jsonSize(one)
+		r.chars -= tools.SizeOf(one)
 	}
 	left := len(in.Paths) - len(items)
 	res := &tools.Result{Text: b.String(), Truncated: truncated || left > 0, Data: struct {

@@ -102,7 +102,7 @@ func (x *looker) page(ctx context.Context, c *tools.Call, in searchIn, again boo
 	}
 	d := &searchData{where: at(given(in.Path), p), Results: []hit{}, Total: found.Total, Files: found.Files, Backend: "builtin"}
 	limit := tools.Limit(in.MaxChars)
-	left := room(limit)
+	room := tools.NewRoom(in.MaxChars)
 	var b strings.Builder
 	for i, h := range found.Hits {
 		q := p
@@ -114,7 +114,7 @@ func (x *looker) page(ctx context.Context, c *tools.Call, in searchIn, again boo
 		}
 		writeHit(&b, sandbox.Printable(name), h, in.FilesOnly)
 		one := hit{name, h.Line, h.Column}
-		if !left.take(b.Len()-before, one.size()) && i > 0 && !again {
+		if !room.TakesSize(b.Len()-before+one.size()) && !again {
 			in.MaxResults = i // the cursor of the page is behind what has no room
 			return x.page(ctx, c, in, true)
 		}

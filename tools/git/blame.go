@@ -112,10 +112,10 @@ func (t *git) blame() tools.Action {
 		for _, l := range lines {
 			width = max(width, len([]rune(l.Author)))
 		}
-		room := newBudget(in.MaxChars)
+		room := tools.NewRoom(in.MaxChars)
 		for i, l := range lines {
 			line := fmt.Sprintf("%s (%-*s %s %d) %s\n", l.Hash[:8], width, l.Author, l.Date[:10], l.Line, strings.TrimSuffix(texts[i], "\n"))
-			if !room.takes(line, l) {
+			if !room.Takes(line, l) {
 				lines, more = lines[:i], true
 				break
 			}

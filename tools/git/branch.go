@@ -124,7 +124,7 @@ func (r *repo) listBranches(ctx context.Context, in branchIn) (*tools.Result, er
 	if detached {
 		fmt.Fprintf(&text, "* (HEAD detached at %s)\n", d.Head[:min(12, len(d.Head))])
 	}
-	all, room, known := 0, newBudget(in.MaxChars), false
+	all, room, known := 0, tools.NewRoom(in.MaxChars), false
 	for _, f := range list {
 		one := branchOne{Hash: f[1], Current: f[2] == "*", Upstream: shown(f[3]), Date: f[5]}
 		one.Subject, _ = valid(f[6])
@@ -160,7 +160,7 @@ func (r *repo) listBranches(ctx context.Context, in branchIn) (*tools.Result, er
 		if one.Remote {
 			prefix = "remotes/"
 		}
-		if line := fmt.Sprintf("%s%s%s %s %s\n", mark, prefix, one.Name, one.Hash[:min(9, len(one.Hash))], one.Subject); room.takes(line, one) {
+		if line := fmt.Sprintf("%s%s%s %s %s\n", mark, prefix, one.Name, one.Hash[:min(9, len(one.Hash))], one.Subject); room.Takes(line, one) {
 			d.Branches = append(d.Branches, one)
 			text.WriteString(line)
 		}

@@ -165,7 +165,7 @@ const minList = 2000
 // fitting is how many files of a list fit into room, one at least, and what they take.
 func fitting(list []fileDiff, most, room int) (n, size int) {
 	for n < min(len(list), most) {
-		one := sizeOf(list[n])
+		one := tools.SizeOf(list[n])
 		if n > 0 && size+one > room {
 			break
 		}

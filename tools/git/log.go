@@ -192,7 +192,7 @@ func (r *repo) logResult(in logIn, commits []commit, text string) *tools.Result 
 	}
 	var b strings.Builder
 	b.WriteString(text)
-	lossy, room := false, newBudget(in.MaxChars)
+	lossy, room := false, tools.NewRoom(in.MaxChars)
 	for i := range commits {
 		one := &commits[i]
 		lossy = one.clean() || lossy
@@ -200,7 +200,7 @@ func (r *repo) logResult(in logIn, commits []commit, text string) *tools.Result 
 		bare := *one
 		bare.Body = ""
 		line := one.line()
-		if !room.takes(line, bare) {
+		if !room.Takes(line, bare) {
 			commits, more = commits[:i], true
 			break
 		}
@@ -209,7 +209,7 @@ func (r *repo) logResult(in logIn, commits []commit, text string) *tools.Result 
 	}
 	left := 0
 	for i := range commits {
-		if room.left -= len(commits[i].Body); room.left < 0 && commits[i].Body != "" {
+		if !room.Spare(len(commits[i].Body)) {
 			commits[i].Body, left = "", left+1
 		}
 	}

@@ -165,10 +165,10 @@ func (r *repo) wouldTake(what string, list []entry) *tools.Result {
 // listing is a list of files as text, as far as it fits into an answer that has it in data too.
 func listing(list []entry) (text string, n int) {
 	var b strings.Builder
-	room := newBudget(0)
+	room := tools.NewRoom(0)
 	for _, e := range list[:min(len(list), maxListed)] {
 		line := fmt.Sprintf("%s %s\n", e.Status, e.Path)
-		if !room.takes(line, e) {
+		if !room.Takes(line, e) {
 			break
 		}
 		n++

@@ -317,7 +317,7 @@ func (r *repo) overNetwork(ctx context.Context, in netIn, sub string, steps ...s
 			d.Refs = d.Refs[:maxBeside]
 		}
 	}
-	text, cut := tools.HeadTail(brief(said(res)), tools.DefaultChars-sizeOf(d.Refs))
+	text, cut := tools.HeadTail(brief(said(res)), tools.DefaultChars-tools.SizeOf(d.Refs))
 	out := &tools.Result{Text: text, Truncated: cut || all > maxBeside, Data: d}
 	if res.code == 0 {
 		return out, partly(res)

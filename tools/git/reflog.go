@@ -118,10 +118,10 @@ func (t *git) reflog() tools.Action {
 func (r *repo) reflogResult(list []reflogOne, in page, most int) *tools.Result {
 	d := reflogData{place: r.place(), Entries: []reflogOne{}}
 	var b strings.Builder
-	room := newBudget(in.MaxChars)
+	room := tools.NewRoom(in.MaxChars)
 	for _, e := range list[:min(most, len(list))] {
 		e.Message = shortened(redact(e.Message)) // git writes the arguments of pull there
-		if line := fmt.Sprintf("%s %s: %s\n", e.Hash[:9], e.Ref, e.Message); room.takes(line, e) {
+		if line := fmt.Sprintf("%s %s: %s\n", e.Hash[:9], e.Ref, e.Message); room.Takes(line, e) {
 			d.Entries = append(d.Entries, e)
 			b.WriteString(line)
 		}

@@ -225,10 +225,10 @@ func (t *git) clean() tools.Action {
 		d := cleanData{place: r.place(), Count: len(list), DryRun: !act}
 		verb := map[bool]string{true: "removed ", false: "would remove "}[act]
 		var b strings.Builder
-		room := newBudget(in.MaxChars)
+		room := tools.NewRoom(in.MaxChars)
 		for _, name := range list[min(in.Offset, len(list)):] {
 			line := verb + lineName(name) + "\n"
-			if len(d.Removed) == limitOr(in.Limit, maxListed) || !room.takes(line, shown(name)) {
+			if len(d.Removed) == limitOr(in.Limit, maxListed) || !room.Takes(line, shown(name)) {
 				break
 			}
 			d.Removed = append(d.Removed, shown(name))

@@ -168,7 +168,7 @@ func (t *git) shortlog() tools.Action {
 			Count   int           `json:"count"`
 		}{place: r.place()}
 		var b strings.Builder
-		room := newBudget(in.MaxChars)
+		room := tools.NewRoom(in.MaxChars)
 		for line := range strings.Lines(text) {
 			n, who, ok := strings.Cut(strings.TrimSpace(line), "\t")
 			if !ok {
@@ -183,7 +183,7 @@ func (t *git) shortlog() tools.Action {
 				one.Author, one.Email = who[:at], strings.TrimSuffix(who[at+2:], ">")
 			}
 			one.Author, one.Email = shortened(one.Author), shortened(one.Email)
-			if line = shortened(strings.TrimSuffix(line, "\n")) + "\n"; room.takes(line, one) {
+			if line = shortened(strings.TrimSuffix(line, "\n")) + "\n"; room.Takes(line, one) {
 				d.Authors = append(d.Authors, one)
 				b.WriteString(line)
 			}

@@ -140,10 +140,10 @@ func (r *repo) listStashes(ctx context.Context, in stashIn) (*tools.Result, erro
 	list = list[min(in.Offset, all):]
 	list = list[:min(len(list), limitOr(in.Limit, maxListed))]
 	var b strings.Builder
-	room := newBudget(in.MaxChars)
+	room := tools.NewRoom(in.MaxChars)
 	for i, s := range list {
 		line := fmt.Sprintf("%s: %s\n", s.Ref, s.Message)
-		if !room.takes(line, s) {
+		if !room.Takes(line, s) {
 			list = list[:i]
 			break
 		}

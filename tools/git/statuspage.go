@@ -3,6 +3,8 @@ package git
 import (
 	"iter"
 	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
 // entries are all entries in the order of their pages.
@@ -27,13 +29,13 @@ func (s *statusList) entries() iter.Seq2[string, any] {
 
 // fitting is how many entries the page has: most at most, and no more than fit into payload and lists together.
 func (s *statusList) fitting(in page, most int) int {
-	room := newBudget(in.MaxChars)
+	room := tools.NewRoom(in.MaxChars)
 	i, n := 0, 0
 	for name, e := range s.entries() {
 		if i++; i <= in.Offset {
 			continue
 		}
-		if n == most || !room.takes("XY "+name+"\n", e) {
+		if n == most || !room.Takes("XY "+name+"\n", e) {
 			break
 		}
 		n++

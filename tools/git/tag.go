@@ -133,7 +133,7 @@ func (r *repo) listTags(ctx context.Context, in tagIn) (*tools.Result, error) {
 	}
 	d := tagData{place: r.place()}
 	var b strings.Builder
-	room := newBudget(in.MaxChars)
+	room := tools.NewRoom(in.MaxChars)
 	for _, f := range list {
 		d.Count++
 		if d.Count <= in.Offset || len(d.Tags) >= limitOr(in.Limit, maxListed) {
@@ -143,14 +143,14 @@ func (r *repo) listTags(ctx context.Context, in tagIn) (*tools.Result, error) {
 		if f[2] != "" {
 			one.Hash = f[2]
 		}
-		if f[6] == "tag" && !room.full { // a tag of a tag
+		if f[6] == "tag" && !room.Full() { // a tag of a tag
 			if hash, err := r.resolve(ctx, f[0]+"^{}"); err == nil {
 				one.Hash = hash
 			}
 		}
 		one.Subject, _ = valid(f[5])
 		one.Subject = shortened(one.Subject)
-		if line := fmt.Sprintf("%s %s %s\n", one.Name, one.Hash[:9], one.Subject); room.takes(line, one) {
+		if line := fmt.Sprintf("%s %s %s\n", one.Name, one.Hash[:9], one.Subject); room.Takes(line, one) {
 			d.Tags = append(d.Tags, one)
 			b.WriteString(line)
 		}

@@ -23,12 +23,12 @@ func (r reply) size(t *testing.T) int {
 func TestReckonedSizes(t *testing.T) {
 	t.Parallel()
 	for _, e := range []entry{{"a/b.go", "file", 0, ""}, {"x", "dir", 4096, "2026-11-30T10:22:21Z"}} {
-		if got, want := e.size(), jsonSize(e); got != want {
+		if got, want := e.size(), tools.SizeOf(e); got != want {
 			t.Errorf("%v: %d, want %d", e, got, want)
 		}
 	}
-	if h := (hit{"a/b.go", 12, 7}); h.size() != jsonSize(h) {
-		t.Errorf("%v: %d, want %d", h, h.size(), jsonSize(h))
+	if h := (hit{"a/b.go", 12, 7}); h.size() != tools.SizeOf(h) {
+		t.Errorf("%v: %d, want %d", h, h.size(), tools.SizeOf(h))
 	}
 }
 
