@@ -78,12 +78,17 @@ func (t *tool) diagnostics(ctx context.Context, c *tools.Call, in diagnosticsIn)
 	backends := map[string]bool{}
 	reasons := map[string]bool{}
 	asked := 0
-	started := time.Now()
+	short, cancel := context.WithTimeout(ctx, diagTime) // for servers: then parsing must do
+	defer cancel()
 	if fi.IsDir() {
-		t.openAll(ctx, c, names[:min(len(names), maxDiagFiles)])
+		t.openAll(short, c, names[:min(len(names), maxDiagFiles)])
 	}
 	for _, name := range names {
-		one, backend, why, err := t.examine(ctx, c, name, asked < maxDiagFiles && time.Since(started) < diagTime, reasons)
+		server := short
+		if asked >= maxDiagFiles || short.Err() != nil {
+			server = nil
+		}
+		one, backend, why, err := t.examine(ctx, server, c, name)
 		if err != nil {
 			if !fi.IsDir() || ctx.Err() != nil {
 				return nil, err
@@ -102,7 +107,7 @@ func (t *tool) diagnostics(ctx context.Context, c *tools.Call, in diagnosticsIn)
 		list = append(list, one...)
 		d.Files++
 	}
-	if fi.IsDir() && asked >= maxDiagFiles || time.Since(started) > diagTime {
+	if fi.IsDir() && (asked >= maxDiagFiles || short.Err() != nil) {
 		c.Warn(fmt.Sprintf("the language server was asked about %d of %d files, the others were only parsed; narrow it by path", asked, len(names)))
 	}
 	for b := range backends {
@@ -161,9 +166,9 @@ func (t *tool) openAll(ctx context.Context, c *tools.Call, names []string) {
 	}
 }
 
-// examine gives the diagnostics of one file: of a server when ask is set and one answers, of the parser else, with the
-// reason.
-func (t *tool) examine(ctx context.Context, c *tools.Call, name string, ask bool, reasons map[string]bool) (list []diagnostic, backend, why string, err error) {
+// examine gives the diagnostics of one file: of a server when one answers within server, nil for not to ask, of the parser
+// else, with the reason.
+func (t *tool) examine(ctx, server context.Context, c *tools.Call, name string) (list []diagnostic, backend, why string, err error) {
 	p, _, err := resolve(c, name)
 	if err != nil {
 		return nil, "", "", err
@@ -172,13 +177,13 @@ func (t *tool) examine(ctx context.Context, c *tools.Call, name string, ask bool
 	if err != nil {
 		return nil, "", "", err
 	}
-	if ask {
-		list, backend, err = t.serverDiagnostics(ctx, c, src)
+	if server != nil {
+		list, backend, err = t.serverDiagnostics(server, c, src)
 		if err == nil {
 			return list, backend, "", nil
 		}
 		none := false
-		if why, none = noServer(err); !none {
+		if why, none = noServer(err); !none && (server.Err() == nil || ctx.Err() != nil) {
 			return nil, "", "", err
 		}
 	}

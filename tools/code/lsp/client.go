@@ -51,10 +51,12 @@ type Client struct {
 	clock    int64
 	progress map[string]bool // tokens at work; true: its end is worth waiting for
 	retired  atomic.Bool
+	mute     atomic.Bool   // it did not say in time what is wrong in a document
 	settled  time.Time     // when the last of them ended
 	changed  chan struct{} // closed and made anew when progress or diagnostics change
 	diags    map[string]published
 	touched  time.Time // when the server was last told of a change
+	moved    time.Time // and of one on disk
 }
 
 // document is a file as the server knows it.
@@ -382,6 +384,7 @@ func (c *Client) Watched(ctx context.Context, events []Event) error {
 	}
 	c.mu.Lock()
 	c.touched = time.Now()
+	c.moved = c.touched
 	c.mu.Unlock()
 	return c.explain(c.conn.Notify(ctx, "workspace/didChangeWatchedFiles", map[string]any{"changes": events}))
 }

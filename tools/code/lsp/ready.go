@@ -18,6 +18,7 @@ const (
 	askLimit    = 35 * time.Second       // for an answer, with all waiting: then names must do
 	settleDiags = 700 * time.Millisecond // without news, diagnostics count as complete
 	diagWait    = 15 * time.Second
+	muteWait    = time.Second // of a server that was not in time for another document
 )
 
 // Settle waits until the server says that it has ended the work it does at start: what it tells before may be wrong.
@@ -186,17 +187,41 @@ func transient(err error) bool {
 	return e.Code == 0 && e.Message == "no views"
 }
 
-// Diagnostics gives what the server has to say about an open document. complete is false when it gave nothing in time.
+// Diagnostics gives what the server has to say about an open document. complete is false when it gave nothing in time,
+// which is short for the second document that is asked about when it was not in time for the first.
 func (c *Client) Diagnostics(ctx context.Context, path string) (list []Diagnostic, complete bool, err error) {
 	uri := URI(path)
 	if err := c.Settle(ctx); err != nil {
 		return nil, false, err
 	}
+	limit := diagWait
+	if c.mute.Load() {
+		limit = muteWait
+	}
+	list, complete, err = c.diagnostics(ctx, uri, limit)
+	if err == nil {
+		c.mute.Store(!complete)
+	}
+	return list, complete, err
+}
+
+func (c *Client) diagnostics(ctx context.Context, uri string, limit time.Duration) (list []Diagnostic, complete bool, err error) {
+	if c.spec.TSServer {
+		short, cancel := context.WithTimeout(ctx, max(limit, diagWait))
+		defer cancel()
+		list, ok, err := c.tsserverDiagnostics(short, uri)
+		switch {
+		case short.Err() != nil && ctx.Err() == nil:
+			return nil, false, nil
+		case ok, ctx.Err() != nil, errors.Is(err, ErrEnded):
+			return list, ok, err
+		} // it is too old to pass requests on
+	}
 	if c.Can("diagnosticProvider") {
 		var report struct {
 			Items []Diagnostic `json:"items"`
 		}
-		short, cancel := context.WithTimeout(ctx, diagWait)
+		short, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
 		err := c.Call(short, "textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": uri}}, &report)
 		if short.Err() != nil && ctx.Err() == nil {
@@ -207,7 +232,7 @@ func (c *Client) Diagnostics(ctx context.Context, path string) (list []Diagnosti
 		}
 		return report.Items[:min(len(report.Items), maxDiags)], true, nil
 	}
-	end := time.NewTimer(diagWait)
+	end := time.NewTimer(limit)
 	defer end.Stop()
 	for {
 		c.mu.Lock()

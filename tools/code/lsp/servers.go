@@ -33,7 +33,9 @@ type Spec struct {
 	Versions bool
 	// ByProject marks a server that sees an open file with those that its project or its imports name, no others.
 	ByProject bool
-	Install   string // how a person gets it
+	// TSServer marks a server that passes requests on to tsserver.
+	TSServer bool
+	Install  string // how a person gets it
 
 	prepare func(s *Spec, program string, look func(string) (string, error)) error
 	initFor func(root string) any // gives Init for a root
@@ -50,7 +52,7 @@ func specs() []*Spec {
 			Settings: map[string]any{"python": map[string]any{"analysis": map[string]any{"autoSearchPaths": true, "useLibraryCodeForTypes": true, "diagnosticMode": "openFilesOnly"}}},
 			prepare:  pinPython, ReadsLate: true},
 		{Name: "typescript-language-server", Programs: []string{"typescript-language-server"}, Args: []string{"--stdio"},
-			Languages: []string{"typescript", "typescriptreact", "javascript"}, Install: "npm install -g typescript typescript-language-server", prepare: pinTypeScript, ByProject: true},
+			Languages: []string{"typescript", "typescriptreact", "javascript"}, Install: "npm install -g typescript typescript-language-server", prepare: pinTypeScript, ByProject: true, TSServer: true},
 		{Name: "rust-analyzer", Programs: []string{"rust-analyzer"}, Languages: []string{"rust"}, Install: "rustup component add rust-analyzer", prepare: pinRust,
 			Init: rustOptions, Settings: map[string]any{"rust-analyzer": rustOptions},
 			Env: []string{"CARGO_BUILD_RUSTC_WRAPPER=", "RUSTC_WRAPPER=", "RUSTC_WORKSPACE_WRAPPER=", "CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER=", "CARGO_NET_OFFLINE=true"}},
