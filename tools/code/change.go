@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -121,18 +122,40 @@ func writeAll(ctx context.Context, c *tools.Call, changes []change) error {
 		out := *tools.AsError(about(err))
 		if len(lost) > 0 {
 			out.Message += "; these files were changed already and could not be put back: " + strings.Join(lost, ", ")
-		} else {
-			out.Message += "; no file was changed"
+			return &out
+		}
+		out.Message += "; no file was changed"
+		if moved := (*movedError)(nil); errors.As(err, &moved) {
+			return &movedError{&out}
 		}
 		return &out
 	}
 	return nil
 }
 
+// movedError is the conflict of a file that was changed between reading and writing.
+type movedError struct{ why *tools.Error }
+
+func (e *movedError) Error() string { return e.why.Error() }
+
+func (e *movedError) Unwrap() error { return e.why }
+
+// again does a change of many files once more when another call changed one of them meanwhile: the texts are made anew from
+// what is there, so that only who edits a named text by what it was has to be told.
+func again(change func() (*tools.Result, error)) (res *tools.Result, err error) {
+	for range 5 {
+		var moved *movedError
+		if res, err = change(); !errors.As(err, &moved) {
+			break
+		}
+	}
+	return res, err
+}
+
 // unchanged is a check right before a rename: the file still holds what was read.
 func (s *source) unchanged(old *os.File) error {
 	conflict := func(what string) error {
-		return tools.Errorf(tools.Conflict, "%s was %s meanwhile: look at it again", sandbox.Printable(s.name()), what).With(tools.Details{Param: "path"})
+		return &movedError{tools.Errorf(tools.Conflict, "%s was %s meanwhile: look at it again", sandbox.Printable(s.name()), what).With(tools.Details{Param: "path"})}
 	}
 	if old == nil {
 		return conflict("removed")

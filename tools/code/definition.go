@@ -59,8 +59,8 @@ func (t *tool) definition(ctx context.Context, c *tools.Call, in definitionIn) (
 	return t.showDefinition(c, g, body, in.MaxChars, syntaxBackend), nil
 }
 
-// byName moves a target to the symbol that its name most likely means: of the same file, folder, language, in this
-// order.
+// byName moves a target to the symbol that its name most likely means: of the same file or folder, of the languages that
+// the file can name things of.
 func (t *tool) byName(ctx context.Context, c *tools.Call, g *target) error {
 	q, ok := syntax.ParseQuery(g.name)
 	if !ok {
@@ -70,25 +70,22 @@ func (t *tool) byName(ctx context.Context, c *tools.Call, g *target) error {
 	if err != nil {
 		return err
 	}
+	if lang := g.lang(); lang != "" {
+		found = slices.DeleteFunc(found, func(f candidate) bool { return family(f.f.Language) != family(lang) })
+	}
 	if len(found) == 0 {
 		return t.notFound(ctx, c, g.scope, q)
 	}
 	from := g.src.name()
 	dir := g.src.path.Dir().String()
-	lang := ""
-	if g.src.lang != nil {
-		lang = g.src.lang.ID
-	}
 	far := func(f candidate) int {
 		switch {
 		case f.file == from:
 			return 0
 		case strings.HasPrefix(f.file, dir+"/") && !strings.Contains(f.file[len(dir)+1:], "/") || dir == "." && !strings.Contains(f.file, "/"):
 			return 1
-		case family(f.f.Language) == family(lang):
-			return 2
 		}
-		return 3
+		return 2
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int { return far(a) - far(b) })
 	o, err := t.open(ctx, c, found[0])

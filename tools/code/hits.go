@@ -190,65 +190,79 @@ func (t *tool) fromLocations(ctx context.Context, c *tools.Call, enc lsp.Encodin
 	return slices.Compact(hits)
 }
 
-// showHits writes hits under the symbols around them.
-func (t *tool) showHits(ctx context.Context, c *tools.Call, hits []hit) (string, []place) {
+// showHits writes hits under the symbols around them, as many as have room in payload and data, one line's at least.
+func (t *tool) showHits(ctx context.Context, c *tools.Call, hits []hit, maxChars int) (string, []place) {
 	var b strings.Builder
 	places := make([]place, 0, len(hits))
-	type known struct {
-		src []byte
-		f   *syntax.File
-	}
-	files := map[string]known{}
-	last, same := "\x00", 0
-	for i, h := range hits {
-		k, seen := files[h.file]
-		if !seen && h.at >= 0 {
-			if p, _, err := resolve(c, h.file); err == nil {
-				if s, err := load(ctx, c, p); err == nil {
-					k.src, k.f = s.text, &syntax.File{}
-					if s.lang != nil {
-						if f, err := t.analyze(ctx, c, s); err == nil {
-							k.f = f.File
-						}
-					}
+	files := map[string]*parsed{}
+	room := tools.NewRoom(maxChars)
+	last := "\x00"
+	for len(hits) > 0 {
+		n := 1 // one line for all on it
+		for n < len(hits) && hits[n].file == hits[0].file && hits[n].line == hits[0].line && hits[n].at >= 0 == (hits[0].at >= 0) {
+			n++
+		}
+		f, seen := files[hits[0].file]
+		if !seen && hits[0].at >= 0 {
+			f = t.parsedFile(ctx, c, hits[0].file)
+			files[hits[0].file] = f
+		}
+		head, text, page := "", "(outside the roots)", []place{}
+		for _, h := range hits[:n] {
+			one := place{Path: h.file, Line: h.line, Column: h.col}
+			if f != nil {
+				if s := enclosing(f.File, h.at); s != nil {
+					one.Symbol = s.Path
+					head = headline(s)
 				}
 			}
-			files[h.file] = k
+			page = append(page, one)
 		}
-		pl := place{Path: h.file, Line: h.line, Column: h.col}
-		head, text := "", ""
-		if k.src != nil {
-			if s := enclosing(k.f, h.at); s != nil {
-				pl.Symbol = s.Path
-				head = headline(s)
+		if f != nil {
+			text = ""
+			if start, end := lineAt(f.text, hits[0].line); start >= 0 {
+				text = clipLine(strings.TrimSpace(string(f.text[start:end])))
 			}
-			start, end := lineAt(k.src, h.line)
-			if start >= 0 {
-				text = clipLine(strings.TrimSpace(string(k.src[start:end])))
-			}
-		} else {
-			text = "(outside the roots)"
 		}
-		if group := h.file + "\x00" + head; group != last {
+		name := sandbox.Printable(hits[0].file)
+		shown := fmt.Sprintf("  %s:%d: %s", name, hits[0].line, text)
+		if n > 1 {
+			shown += fmt.Sprintf("  [%d times]", n)
+		}
+		shown += "\n"
+		if group := hits[0].file + "\x00" + head; group != last {
 			last = group
-			b.WriteString(sandbox.Printable(h.file))
 			if head != "" {
-				b.WriteString("  in " + head)
+				head = "  in " + head
 			}
-			b.WriteByte('\n')
+			shown = name + head + "\n" + shown
 		}
-		places = append(places, pl)
-		if same++; i+1 < len(hits) && hits[i+1].file == h.file && hits[i+1].line == h.line && hits[i+1].at >= 0 == (h.at >= 0) {
-			continue // one line for all on it
+		if !room.Takes(shown, page) {
+			break
 		}
-		fmt.Fprintf(&b, "  %s:%d: %s", sandbox.Printable(h.file), h.line, text)
-		if same > 1 {
-			fmt.Fprintf(&b, "  [%d times]", same)
-		}
-		b.WriteByte('\n')
-		same = 0
+		b.WriteString(shown)
+		places = append(places, page...)
+		hits = hits[n:]
 	}
 	return valid(b.String()), places
+}
+
+// parsedFile is a file with its symbols, as far as they can be read; nil when it cannot be.
+func (t *tool) parsedFile(ctx context.Context, c *tools.Call, name string) *parsed {
+	p, _, err := resolve(c, name)
+	if err != nil {
+		return nil
+	}
+	s, err := load(ctx, c, p)
+	if err != nil {
+		return nil
+	}
+	if s.lang != nil {
+		if f, err := t.analyze(ctx, c, s); err == nil {
+			return f
+		}
+	}
+	return &parsed{s, &syntax.File{}}
 }
 
 func clipLine(s string) string {

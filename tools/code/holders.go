@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/build"
 	"io"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -22,7 +23,7 @@ const maxHolders = 50
 func (t *tool) serverFor(ctx context.Context, c *tools.Call, g *target) (k *talk, whole bool, err error) {
 	k, err = t.server(ctx, c, g.src.source)
 	if err == nil && g.lang() == "go" {
-		err = t.warnConstrained(ctx, c, k, g.name)
+		err = t.warnConstrained(ctx, c, k, g)
 	}
 	if err != nil || !k.WantsHolders() {
 		return k, true, err
@@ -71,12 +72,15 @@ func (t *tool) serverFor(ctx context.Context, c *tools.Call, g *target) (k *talk
 	return k, whole, down(ctx, k.Read(ctx, opened))
 }
 
-// warnConstrained says where a name stands in files that gopls does not see: those of other systems and build tags.
-func (t *tool) warnConstrained(ctx context.Context, c *tools.Call, k *talk, name string) error {
-	hits, _, err := t.words(ctx, c, k.root, name, "go")
+// warnConstrained says where a name stands in files that gopls does not see: those of other systems, build tags and modules.
+func (t *tool) warnConstrained(ctx context.Context, c *tools.Call, k *talk, g *target) error {
+	hits, _, err := t.words(ctx, c, k.root, g.name, "go")
 	if err != nil {
 		return err
 	}
+	home := module(c, path.Dir(g.src.name()))
+	_, _, err = c.Roots.Stat(k.root.Join("go.work"))
+	workspace := err == nil
 	seen := map[string]bool{}
 	var left []string
 	for _, h := range hits {
@@ -85,7 +89,7 @@ func (t *tool) warnConstrained(ctx context.Context, c *tools.Call, k *talk, name
 			match = true
 			if p, _, err := resolve(c, h.file); err == nil {
 				if src, err := load(ctx, c, p); err == nil {
-					match = builds(p.Abs(), src.text)
+					match = builds(p.Abs(), src.text) && (workspace || module(c, path.Dir(h.file)) == home)
 				}
 			}
 			seen[h.file] = match
@@ -95,9 +99,25 @@ func (t *tool) warnConstrained(ctx context.Context, c *tools.Call, k *talk, name
 		}
 	}
 	if len(left) > 0 {
-		c.Warn(fmt.Sprintf("gopls does not see files of other systems and build tags; the name stands in %d places of such files, look at them: %s", len(left), strings.Join(left[:min(len(left), 5)], ", ")))
+		c.Warn(fmt.Sprintf("gopls does not see files of other systems, build tags and modules; the name stands in %d places of such files, look at them: %s", len(left), strings.Join(left[:min(len(left), 5)], ", ")))
 	}
 	return nil
+}
+
+// module is the folder of the module that a folder belongs to.
+func module(c *tools.Call, dir string) string {
+	for {
+		if p, err := c.Roots.Resolve(dir + "/go.mod"); err == nil {
+			if _, _, err := c.Roots.Stat(p); err == nil {
+				return dir
+			}
+		}
+		up := path.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
 }
 
 // builds reports whether a file of Go is built on this system without tags.

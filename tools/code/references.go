@@ -35,17 +35,15 @@ func (t *tool) answerHits(ctx context.Context, c *tools.Call, name string, hits 
 	if err != nil {
 		return nil, err
 	}
-	text, places := t.showHits(ctx, c, page)
-	if shown := tools.Fitting(places, in.MaxChars); shown < len(page) {
-		page, paging = page[:shown], after(in.Cursor, shown, len(hits))
-		text, places = t.showHits(ctx, c, page)
+	text, places := t.showHits(ctx, c, page, in.MaxChars)
+	if len(places) < len(page) {
+		paging = after(in.Cursor, len(places), len(hits))
 	}
-	d := &referencesData{Name: name, Results: places, Count: len(page), Total: len(hits), Backend: backend}
+	d := &referencesData{Name: name, Results: places, Count: len(places), Total: len(hits), Backend: backend}
 	if len(hits) == 0 {
 		text = "none\n"
 	}
-	text, cut := tools.Head(text, tools.Limit(in.MaxChars))
-	return &tools.Result{Text: text, Data: d, Truncated: cut || paging != nil, Paging: paging}, nil
+	return &tools.Result{Text: text, Data: d, Truncated: paging != nil, Paging: paging}, nil
 }
 
 // asked asks a server for places, or says why there is none.

@@ -64,9 +64,9 @@ func (t *tool) rename(ctx context.Context, c *tools.Call, in renameIn) (*tools.R
 	}
 	switch strings.ToLower(in.Kind) {
 	case "", "semantic", "rename":
-		return t.renameSemantic(ctx, c, in)
+		return again(func() (*tools.Result, error) { return t.renameSemantic(ctx, c, in) })
 	case "text":
-		return t.renameText(ctx, c, in)
+		return again(func() (*tools.Result, error) { return t.renameText(ctx, c, in) })
 	}
 	return nil, tools.Errorf(tools.InvalidParams, "kind: use semantic or text").With(tools.Details{Param: "kind", Actual: in.Kind, Available: []string{"semantic", "text"}})
 }
@@ -77,6 +77,7 @@ func (t *tool) renameSemantic(ctx context.Context, c *tools.Call, in renameIn) (
 	if err != nil {
 		return nil, err
 	}
+	g.others = slices.DeleteFunc(g.others, g.same)
 	if len(g.others) > 0 {
 		var names []string
 		for _, o := range append([]candidate{{file: g.src.name(), sym: g.sym}}, g.others...) {
@@ -85,9 +86,11 @@ func (t *tool) renameSemantic(ctx context.Context, c *tools.Call, in renameIn) (
 		return nil, tools.Errorf(tools.Ambiguous, "%d symbols are called %s; give path and line", len(names), in.Query).
 			With(tools.Details{Param: "query", Available: names[:min(len(names), 10)]})
 	}
-	if o := g.taken(in.NewName); o != nil {
-		return nil, tools.Errorf(tools.Conflict, "%s is defined at %s:%d already; choose another name, or rename that first", o.Path, sandbox.Printable(g.src.name()), o.Line).
-			With(tools.Details{Param: "new_name", Actual: in.NewName})
+	if strings.HasPrefix(g.name, "#") != strings.HasPrefix(in.NewName, "#") && (g.lang() == "typescript" || g.lang() == "javascript") {
+		return nil, tools.Errorf(tools.InvalidParams, "a # before a name makes it private: %s and %s must both have it, or both not", g.name, in.NewName).With(tools.Details{Param: "new_name"})
+	}
+	if o := taken(g.src, g.sym, in.NewName); o != nil {
+		return nil, nameTaken(g.src, o)
 	}
 	edits, k, err := t.askRename(ctx, c, g, in.NewName)
 	if why, none := noServer(err); none {
@@ -113,33 +116,21 @@ func (t *tool) renameSemantic(ctx context.Context, c *tools.Call, in renameIn) (
 			refused = append(refused, sandbox.Printable(ch.src.name())+" ("+why+")")
 			continue
 		}
+		if err := t.checkTaken(ctx, c, &ch, k.Encoding, list, in.NewName); err != nil {
+			return nil, err
+		}
 		changes = append(changes, ch)
 	}
 	if len(refused) > 0 {
 		slices.Sort(refused)
 		return &tools.Result{Data: d}, tools.Errorf(tools.PermissionDenied, "the rename needs files that may not be changed, so nothing was: %s", strings.Join(refused[:min(len(refused), 10)], ", "))
 	}
+	if g.lang() != "go" { // gopls refuses what would mean something else
+		if err := warnUsed(ctx, c, changes, in.NewName); err != nil {
+			return nil, err
+		}
+	}
 	return t.apply(ctx, c, changes, d, in.ExpectedCount, in.MaxChars)
-}
-
-// taken is the symbol beside the target that has a name already, nil when there is none or both may have it.
-func (g *target) taken(name string) *syntax.Symbol {
-	if g.sym == nil {
-		return nil
-	}
-	switch g.lang() {
-	case "java", "kotlin", "cpp", "csharp":
-		if g.sym.Kind == syntax.Method || g.sym.Kind == syntax.Function {
-			return nil // overloads
-		}
-	}
-	for i := range g.src.Symbols {
-		if o := &g.src.Symbols[i]; o.Name == name && o.Parent == g.sym.Parent && o.Name != g.sym.Name &&
-			strings.TrimSuffix(o.Path, o.Name) == strings.TrimSuffix(g.sym.Path, g.sym.Name) {
-			return o
-		}
-	}
-	return nil
 }
 
 func (t *tool) askRename(ctx context.Context, c *tools.Call, g *target, name string) (map[string][]lsp.TextEdit, *talk, error) {
@@ -380,6 +371,9 @@ func (t *tool) renameText(ctx context.Context, c *tools.Call, in renameIn) (*too
 	}
 	if len(changes) == 0 && len(d.Skipped) == 0 {
 		return nil, tools.Errorf(tools.NotFound, "no word %q outside strings and comments below %s", old, sandbox.Printable(p.Given)).With(tools.Details{Param: "query"})
+	}
+	if err := warnUsed(ctx, c, changes, in.NewName); err != nil {
+		return nil, err
 	}
 	return t.apply(ctx, c, changes, d, in.ExpectedCount, in.MaxChars)
 }

@@ -32,9 +32,6 @@ type replaceIn struct {
 	MaxChars      int      `json:"max_chars"`
 }
 
-// endings takes the returns from the line endings of a pattern: lines are matched without them.
-var endings = strings.NewReplacer("\r\n", "\n", `\r\n`, `\n`)
-
 func (t *tool) grepReplace(ctx context.Context, c *tools.Call, in replaceIn) (*tools.Result, error) {
 	if in.Query == "" || in.Replacement == nil {
 		return nil, tools.Errorf(tools.InvalidParams, "give query (a regular expression) and replacement (\"\" removes)").With(tools.Details{Param: "query"})
@@ -43,7 +40,7 @@ func (t *tool) grepReplace(ctx context.Context, c *tools.Call, in replaceIn) (*t
 	if in.Literal {
 		pattern = regexp.QuoteMeta(pattern)
 	}
-	pattern = endings.Replace(pattern)
+	pattern = withoutEndings(pattern)
 	re, err := regexp.Compile("(?m)" + pattern)
 	if err != nil {
 		return nil, tools.Errorf(tools.InvalidParams, "query is no regular expression (RE2): %v; literal:true takes it as plain text", err).
@@ -53,6 +50,9 @@ func (t *tool) grepReplace(ctx context.Context, c *tools.Call, in replaceIn) (*t
 	if !in.Literal {
 		if fresh, err = parseTemplate(*in.Replacement, re); err != nil {
 			return nil, err
+		}
+		if strings.Contains(*in.Replacement, `\n`) || strings.Contains(*in.Replacement, `\t`) {
+			c.Warn(`\n and \t in a replacement are written as these characters; a line break or a tab is given as itself`)
 		}
 	}
 	p, _, err := resolve(c, in.Path)
@@ -70,19 +70,28 @@ func (t *tool) grepReplace(ctx context.Context, c *tools.Call, in replaceIn) (*t
 		}
 		defer done()
 	}
-	d := &manyData{DryRun: in.DryRun, Skipped: []skipped{}, Files: []changedFile{}}
-	changes, err := t.eachText(ctx, c, p, in.Glob, need, d, func(s *source) (*change, error) {
-		ch := &change{src: s}
-		ch.fresh, ch.count = replaceAll(re, fresh, s.text)
-		return ch, nil
+	return again(func() (*tools.Result, error) {
+		d := &manyData{DryRun: in.DryRun, Skipped: []skipped{}, Files: []changedFile{}}
+		changes, err := t.eachText(ctx, c, p, in.Glob, need, d, func(s *source) (*change, error) {
+			ch := &change{src: s}
+			ch.fresh, ch.count = replaceAll(re, fresh, s.text)
+			return ch, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(changes) == 0 && len(d.Skipped) == 0 && in.ExpectedCount == nil {
+			hint := ""
+			if strings.Contains(in.Query, `\r`) {
+				hint = "; lines are matched without the \\r that ends them"
+			}
+			return nil, tools.Errorf(tools.NotFound, "nothing below %s matches %q%s", sandbox.Printable(p.Given), in.Query, hint).With(tools.Details{Param: "query"})
+		}
+		if !slices.ContainsFunc(changes, func(ch change) bool { return !bytes.Equal(ch.fresh, ch.src.bytes) }) && len(changes) > 0 && strings.ContainsAny(in.Query+*in.Replacement, "\r\n") {
+			c.Warn("line endings are kept as they are here; exec with a program such as dos2unix changes them")
+		}
+		return t.apply(ctx, c, changes, d, in.ExpectedCount, in.MaxChars)
 	})
-	if err != nil {
-		return nil, err
-	}
-	if len(changes) == 0 && len(d.Skipped) == 0 && in.ExpectedCount == nil {
-		return nil, tools.Errorf(tools.NotFound, "nothing below %s matches %q", sandbox.Printable(p.Given), in.Query).With(tools.Details{Param: "query"})
-	}
-	return t.apply(ctx, c, changes, d, in.ExpectedCount, in.MaxChars)
 }
 
 // eachText makes a change of every text file below p, or of the file p, that holds need. Files that may not be written

@@ -13,10 +13,11 @@ func TestReplaceAll(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ query, fresh, src, want string }{
 		{`price (\d)`, "cost $1USD", "price 5", "cost 5USD"}, {`price (\d)`, "$PATH ${1}0 $$ $", "price 5", "$PATH 50 $ $"}, {`(\w)(\w)`, `\2\1\n`, "ab", `ba\n`},
-		{`(?P<x>a)b`, "${x}${y}$x", "ab", "a${y}$x"}, {"b", "[$0]", "abc", "a[b]c"}, {"^", "> ", bom + "one\r\ntwo\r\n", bom + "> one\r\n> two\r\n"}, {"$", ";", "a\nb\r\nc", "a;\nb;\r\nc;"},
+		{`(?P<x>a)b`, "${x}${y}$x", "ab", "a${y}a"}, {"b", "[$0]", "abc", "a[b]c"}, {"^", "> ", bom + "one\r\ntwo\r\n", bom + "> one\r\n> two\r\n"}, {"$", ";", "a\nb\r\nc", "a;\nb;\r\nc;"},
 		{"a\r\nb", "x\ny", "a\r\nb\r\n", "x\r\ny\r\n"}, {`a\r\nb`, "x", "a\nb\n", "x\n"}, {`a\n`, "", "a\r\nb\r\na\n", "b\r\n"}, {`\z`, "end", "a\n", "a\nend"}, {"^a", "b", bom + "a", bom + "b"},
+		{`(?P<n>\d)`, `$n \g<n> \g<1> $& \$1 \\1 \0 $nn`, "5", `5 5 5 5 $1 \1 \0 $nn`}, {`(a)(b)`, "$10 \\20", "ab", "a0 b0"}, {`x\\r\n`, "y", "x\\r\r\n", "y"}, {`x`, "C:\\dir\\\\share $HOME ${a:-b} ${}", "x", "C:\\dir\\\\share $HOME ${a:-b} ${}"},
 	} {
-		re := regexp.MustCompile("(?m)" + endings.Replace(c.query))
+		re := regexp.MustCompile("(?m)" + withoutEndings(c.query))
 		fresh, err := parseTemplate(c.fresh, re)
 		if err != nil {
 			t.Errorf("%s: %v", c.fresh, err)
@@ -25,8 +26,10 @@ func TestReplaceAll(t *testing.T) {
 			t.Errorf("%q by %q in %q: %q, want %q", c.query, c.fresh, c.src, got, c.want)
 		}
 	}
-	if _, err := parseTemplate("$2", regexp.MustCompile("(a)")); tools.AsError(err).Code != tools.InvalidParams {
-		t.Errorf("a group that is not there: %v", err)
+	for _, fresh := range []string{"$2", "${2}", `\2`, `\g<2>`, "${10}"} {
+		if _, err := parseTemplate(fresh, regexp.MustCompile("(a)")); err == nil || tools.AsError(err).Code != tools.InvalidParams {
+			t.Errorf("%s, a group that is not there: %v", fresh, err)
+		}
 	}
 }
 

@@ -53,12 +53,20 @@ func (t *tool) locate(ctx context.Context, c *tools.Call, in aim) (*target, erro
 	}
 	if len(found) == 0 && !fi.IsDir() { // not defined in the file, but used there
 		if src, err := load(ctx, c, p); err == nil && src.lang != nil {
-			if at := syntax.Words(src.lang, src.text, q.Last()); len(at) > 0 {
+			owner := ""
+			if len(q.Parts) > 1 {
+				owner = q.Parts[len(q.Parts)-2]
+			}
+			at, err := used(ctx, src, q.Last(), owner)
+			if err != nil {
+				return nil, err
+			}
+			if at >= 0 {
 				f, err := t.analyze(ctx, c, src)
 				if err != nil {
 					return nil, err
 				}
-				return &target{name: q.Last(), src: f, at: at[0], scope: workspaceOf(c, p)}, nil
+				return &target{name: q.Last(), src: f, at: at, scope: workspaceOf(c, p)}, nil
 			}
 		}
 	}
@@ -81,6 +89,52 @@ func (t *tool) locate(ctx context.Context, c *tools.Call, in aim) (*target, erro
 		}
 	}
 	return g, nil
+}
+
+// used finds the place of a name that a file uses without defining it: the first in code, on a line that imports it only
+// when there is none below. With an owner, that stands before it there. It is -1 when there is none.
+func used(ctx context.Context, src *source, name, owner string) (int, error) {
+	at := syntax.Words(src.lang, src.text, name)
+	spans := make([]syntax.Span, len(at))
+	for i, a := range at {
+		spans[i] = syntax.Span{Start: a, End: a + len(name)}
+	}
+	places, err := syntax.Classify(ctx, src.lang, src.text, spans)
+	if err != nil {
+		return -1, err
+	}
+	imported, line := -1, -1
+	for i, a := range at {
+		if places[i] != syntax.InCode {
+			continue
+		}
+		n, text, start := lineOf(src.text, a)
+		imports := importing().Match(text)
+		if owner != "" && !belongsTo(src.text[start:a], owner) && !(imports && len(syntax.Words(src.lang, text, owner)) > 0) {
+			continue
+		}
+		if !imports {
+			return a, nil
+		}
+		if line < 0 || line == n { // the name of a module stands before what is taken from it
+			imported, line = a, n
+		}
+	}
+	return imported, nil
+}
+
+// importing matches lines that name modules and what is taken from them.
+var importing = tools.Pattern(`^\s*(import|from|export\s+.*from|#\s*include|use|using|require|package)\b`)
+
+// belongsTo reports whether a name behind before is written as one of owner's.
+func belongsTo(before []byte, owner string) bool {
+	for _, sep := range []string{".", "::", "->", "?.", "!.", "!!.", "\\"} {
+		if rest, ok := bytes.CutSuffix(before, []byte(owner+sep)); ok {
+			r, _ := utf8.DecodeLastRune(rest)
+			return len(rest) == 0 || r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		}
+	}
+	return false
 }
 
 // warnOthers says which of several symbols of a name an answer is about.
@@ -226,8 +280,11 @@ func (t *tool) notFound(ctx context.Context, c *tools.Call, p sandbox.Path, q sy
 			d.Nearest = names
 		}
 	}
-	e := tools.Errorf(tools.NotFound, "no symbol is called %q below %s; search_symbol finds parts of names, fs.search_text any text", q.String(), sandbox.Printable(p.Given)).With(d)
-	return e
+	where := "below " + sandbox.Printable(p.Given)
+	if _, fi, err := resolve(c, p.Given); err == nil && !fi.IsDir() {
+		where = "in or used by " + sandbox.Printable(p.Given) + " (without path all files are searched)"
+	}
+	return tools.Errorf(tools.NotFound, "no symbol is called %q %s; search_symbol finds parts of names, fs.search_text any text", q.String(), where).With(d)
 }
 
 // enclosing gives the innermost symbol around an offset, nil when there is none.

@@ -17,58 +17,57 @@ type piece struct {
 	group int // 0: text; n: the n-th group; -1: the whole match
 }
 
-// parseTemplate reads a replacement: $1, ${1}, ${name} and \1 are groups, $0 the whole match, $$ a dollar. A $ in front
-// of what is no group stands for itself: code is full of them.
+// reference matches what may be a group in a replacement, or keep such a character from being one.
+var reference = tools.Pattern(`\$\$|\$&|\$\{(\w*)\}|\$(\w+)|\\g<(\w+)>|\\\\?(\d+)|\\\$`)
+
+// parseTemplate reads a replacement: $1, ${1}, $name, ${name}, \g<name> and \1 are groups, $0 and $& the whole match; $$, \$ and
+// \\1 are the characters. A $ in front of what is no group stands for itself, as a backslash does: code is full of them.
 func parseTemplate(s string, re *regexp.Regexp) (template, error) {
 	var out template
-	var text strings.Builder
-	group := func(n int) {
-		if text.Len() > 0 {
-			out = append(out, piece{text: text.String()})
-			text.Reset()
+	text := func(t string) {
+		if n := len(out); n > 0 && out[n-1].group == 0 {
+			out[n-1].text += t
+		} else if t != "" {
+			out = append(out, piece{text: t})
 		}
+	}
+	group := func(n int) {
 		if n == 0 {
 			n = -1
 		}
 		out = append(out, piece{group: n})
 	}
-	for i := 0; i < len(s); i++ {
-		rest := s[i+1:]
-		switch {
-		case s[i] == '$' && strings.HasPrefix(rest, "$"):
-			text.WriteByte('$')
-			i++
-		case s[i] == '$' && strings.HasPrefix(rest, "{"):
-			name, _, closed := strings.Cut(rest[1:], "}")
-			n, used := number(name, re.NumSubexp())
-			if used != len(name) || used == 0 {
-				n = re.SubexpIndex(name)
+	at := 0
+	for _, m := range reference().FindAllStringSubmatchIndex(s, -1) {
+		text(s[at:m[0]])
+		at = m[1]
+		whole := s[m[0]:m[1]]
+		name := ""
+		for i := 2; i < len(m); i += 2 {
+			if m[i] >= 0 {
+				name = s[m[i]:m[i+1]]
 			}
-			if !closed || n < 0 {
-				text.WriteByte('$')
-				continue
-			}
+		}
+		n, used := number(name, re.NumSubexp())
+		switch digits := len(name) - len(strings.TrimLeft(name, "0123456789")); {
+		case whole == "$$", whole == `\$`:
+			text("$")
+		case whole == "$&":
+			group(0)
+		case strings.HasPrefix(whole, `\\`):
+			text(whole[1:])
+		case re.SubexpIndex(name) > 0:
+			group(re.SubexpIndex(name))
+		case strings.HasPrefix(whole, `\0`), digits == 0, whole[1] == '{' && digits < len(name): // the end of a C string; $PATH; ${name:…}
+			text(whole)
+		case used == 0, used < len(name) && whole[1] != name[0]:
+			return nil, tools.Errorf(tools.InvalidParams, "replacement: query has %d groups, and %s is none of them ($$ is a dollar)", re.NumSubexp(), whole).With(tools.Details{Param: "replacement"})
+		default: // ${1}; $1USD and \10 with one group go on behind it
 			group(n)
-			i += len(name) + 2
-		case s[i] == '$' || s[i] == '\\':
-			digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
-			n, used := number(rest, re.NumSubexp())
-			switch {
-			case used > 0:
-				group(n)
-				i += used
-			case s[i] == '$' && digits > 0:
-				return nil, tools.Errorf(tools.InvalidParams, "replacement: query has %d groups, and $%s is none of them ($$ is a dollar)", re.NumSubexp(), rest[:digits]).With(tools.Details{Param: "replacement"})
-			default:
-				text.WriteByte(s[i])
-			}
-		default:
-			text.WriteByte(s[i])
+			text(name[used:])
 		}
 	}
-	if text.Len() > 0 {
-		out = append(out, piece{text: text.String()})
-	}
+	text(s[at:])
 	return out, nil
 }
 
@@ -132,4 +131,23 @@ func withoutReturns(src []byte) (text []byte, places []int) {
 		text = append(text, c)
 	}
 	return text, places
+}
+
+// withoutEndings takes the returns from the line endings of a pattern, written out or as \r\n: lines are matched without them.
+func withoutEndings(pattern string) string {
+	var b strings.Builder
+	for i := 0; i < len(pattern); i++ {
+		switch rest := pattern[i:]; {
+		case strings.HasPrefix(rest, "\r\n"), strings.HasPrefix(rest, `\r\n`):
+			if rest[0] == '\\' {
+				i++
+			}
+		case rest[0] == '\\' && len(rest) > 1:
+			b.WriteString(rest[:2])
+			i++
+		default:
+			b.WriteByte(rest[0])
+		}
+	}
+	return b.String()
 }

@@ -56,7 +56,7 @@ type Client struct {
 	changed  chan struct{} // closed and made anew when progress or diagnostics change
 	diags    map[string]published
 	touched  time.Time // when the server was last told of a change
-	moved    time.Time // and of one on disk
+	moved    bool      // a file that is not open changed on disk, and the server has not been made to look
 }
 
 // document is a file as the server knows it.
@@ -384,7 +384,11 @@ func (c *Client) Watched(ctx context.Context, events []Event) error {
 	}
 	c.mu.Lock()
 	c.touched = time.Now()
-	c.moved = c.touched
+	for _, e := range events {
+		if _, open := c.docs[e.URI]; !open || e.Type != 2 {
+			c.moved = true
+		}
+	}
 	c.mu.Unlock()
 	return c.explain(c.conn.Notify(ctx, "workspace/didChangeWatchedFiles", map[string]any{"changes": events}))
 }

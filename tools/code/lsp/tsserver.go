@@ -3,12 +3,8 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-	"time"
+	"errors"
 )
-
-// projectDelay is how long tsserver may take to see that files came, went or changed on disk: it waits a second itself
-// before it looks again for a module that it did not find.
-const projectDelay = 1300 * time.Millisecond
 
 // tsserverKinds are the requests of tsserver that together give what typescript-language-server publishes.
 var tsserverKinds = []string{"syntacticDiagnosticsSync", "semanticDiagnosticsSync", "suggestionDiagnosticsSync"}
@@ -18,15 +14,14 @@ var tsserverKinds = []string{"syntacticDiagnosticsSync", "semanticDiagnosticsSyn
 // does not pass such requests on.
 func (c *Client) tsserverDiagnostics(ctx context.Context, uri string) (list []Diagnostic, ok bool, err error) {
 	c.mu.Lock()
-	left := projectDelay - time.Since(c.moved)
+	moved := c.moved
+	c.moved = false
 	c.mu.Unlock()
-	if left > 0 {
-		select {
-		case <-time.After(left):
-		case <-c.ended:
-			return nil, false, c.explain(ErrEnded)
-		case <-ctx.Done():
-			return nil, false, ctx.Err()
+	if moved { // it would see that later, some of it after a second
+		err := c.tsserver(ctx, nil, "reloadProjects", map[string]any{}, map[string]any{"expectsResult": false})
+		var no *Refusal
+		if err != nil && !errors.As(err, &no) { // without a result to wait for the server always says that it failed
+			return nil, false, err
 		}
 	}
 	for _, kind := range tsserverKinds {
@@ -35,8 +30,7 @@ func (c *Client) tsserverDiagnostics(ctx context.Context, uri string) (list []Di
 			Body    []tsserverDiagnostic `json:"body"`
 		}
 		var raw json.RawMessage
-		err := c.Call(ctx, "workspace/executeCommand", map[string]any{"command": "typescript.tsserverRequest", "arguments": []any{kind, map[string]any{"file": uri}}}, &raw)
-		if err != nil {
+		if err := c.tsserver(ctx, &raw, kind, map[string]any{"file": uri}); err != nil {
 			return nil, false, err
 		}
 		if json.Unmarshal(raw, &answer) != nil || !answer.Success {
@@ -47,6 +41,11 @@ func (c *Client) tsserverDiagnostics(ctx context.Context, uri string) (list []Di
 		}
 	}
 	return list[:min(len(list), maxDiags)], true, nil
+}
+
+// tsserver passes a request on to tsserver.
+func (c *Client) tsserver(ctx context.Context, result any, request ...any) error {
+	return c.Call(ctx, "workspace/executeCommand", map[string]any{"command": "typescript.tsserverRequest", "arguments": request}, result)
 }
 
 // tsserverDiagnostic is a fault in the words of tsserver: lines and UTF-16 columns count from 1.
