@@ -20,10 +20,13 @@ const (
 
 // commas tells where a symbol stands in a list of members, keys or fields that commas part.
 func commas(f *parsed, s *syntax.Symbol) listPlace {
+	property := ofObject(f, s)
 	switch s.Kind {
 	case syntax.Member, syntax.Key, syntax.Field:
 	default:
-		return none
+		if !property {
+			return none
+		}
 	}
 	if bytes.HasPrefix(bytes.TrimLeft(f.text[s.End:], " \t\r\n"), []byte(",")) {
 		return inside
@@ -31,22 +34,132 @@ func commas(f *parsed, s *syntax.Symbol) listPlace {
 	if f.lang.ID == "yaml" || f.lang.ID == "php" {
 		return none
 	}
-	before := bytes.TrimRight(f.text[:leading(f.text, s.Start, f.lang)], " \t\r\n")
-	alone := bytes.HasSuffix(before, []byte("{")) && (f.lang.ID == "json" || s.Kind == syntax.Member)
+	before := syntax.TrimRight(f.lang, f.text[:leading(f.text, s.Start, f.lang)])
+	alone := bytes.HasSuffix(before, []byte("{")) && (f.lang.ID == "json" || s.Kind == syntax.Member || property)
 	if bytes.HasSuffix(before, []byte(",")) || alone {
 		return last
 	}
 	return none
 }
 
-// commaBefore finds the comma in front of the last key of an object: JSON takes none behind the one before.
-func commaBefore(f *parsed, s *syntax.Symbol) (at int, ok bool) {
-	if f.lang.ID != "json" {
-		return 0, false
+// ofObject reports whether a symbol is a property of an object literal of JavaScript, be it a function or a value.
+func ofObject(f *parsed, s *syntax.Symbol) bool {
+	switch f.lang.ID {
+	case "javascript", "typescript", "typescriptreact":
+	default:
+		return false
 	}
-	before := bytes.TrimRight(f.text[:s.Start], " \t\r\n")
-	after := bytes.TrimLeft(f.text[s.End:], " \t\r\n")
-	return len(before) - 1, bytes.HasSuffix(before, []byte(",")) && (bytes.HasPrefix(after, []byte("}")) || bytes.HasPrefix(after, []byte("]")))
+	switch s.Kind {
+	case syntax.Method, syntax.Function, syntax.Field:
+	default:
+		return false
+	}
+	if s.Parent < 0 {
+		return false
+	}
+	around := &f.Symbols[s.Parent]
+	switch around.Kind {
+	case syntax.Variable, syntax.Constant, syntax.Field, syntax.Key:
+	default:
+		return false
+	}
+	// The brace around it opens where a value begins, and no word of a class stands in front of it.
+	open := openBrace(f, around.Start, s.Start)
+	if open < 0 {
+		return false
+	}
+	before := syntax.TrimRight(f.lang, f.text[:open])
+	return len(before) > 0 && bytes.IndexByte([]byte("=(,:[?"), before[len(before)-1]) >= 0
+}
+
+// openBrace is where the brace opens that is nearest around a place, -1 when another bracket is nearer or none is open.
+func openBrace(f *parsed, from, at int) int {
+	i := syntax.OpenBracket(f.lang, f.text[from:at])
+	if i < 0 || f.text[from+i] != '{' {
+		return -1
+	}
+	return from + i
+}
+
+// commaBefore gives the range that a deleted one takes which is the last of its list, where no comma may stand behind
+// the last one, and what of the range stays: the mark that ends the list, and the comment behind the one before.
+func commaBefore(f *parsed, s *syntax.Symbol, first int) (from, to int, keep string, ok bool) {
+	rest := restOfLine(f, s.End)
+	to, mark := s.End, ""
+	switch {
+	case f.lang.ID == "json":
+		after := syntax.TrimLeft(f.lang, f.text[s.End:])
+		if !bytes.HasPrefix(after, []byte("}")) && !bytes.HasPrefix(after, []byte("]")) {
+			return 0, 0, "", false
+		}
+		if onlyComment(f, rest) {
+			to += len(bytes.TrimRight(rest, " \t"))
+		}
+	case s.Kind == syntax.Member && (f.lang.ID == "java" || f.lang.ID == "kotlin"):
+		at := bytes.IndexByte(f.text[s.End:], ';') // it ends the constants, not this one
+		if at < 0 || len(bytes.TrimSpace(f.text[s.End:s.End+at])) > 0 {
+			return 0, 0, "", false
+		}
+		to, mark = s.End+at+1, ";"
+	default:
+		return 0, 0, "", false
+	}
+	before := syntax.TrimRight(f.lang, f.text[:first])
+	if !bytes.HasSuffix(before, []byte(",")) {
+		return first, to, mark, mark != ""
+	}
+	from = len(before) - 1
+	return from, to, mark + string(bytes.TrimRight(f.text[from+1:first], " \t\r\n")), true
+}
+
+// restOfLine is what stands behind an offset on its line.
+func restOfLine(f *parsed, at int) []byte {
+	rest, _, _ := bytes.Cut(f.text[at:], []byte("\n"))
+	return bytes.TrimRight(rest, "\r")
+}
+
+// onlyComment reports whether a part of a line holds a comment that ends with it, and nothing else.
+func onlyComment(f *parsed, rest []byte) bool {
+	rest = bytes.TrimSpace(rest)
+	if f.lang.Block && bytes.HasPrefix(rest, []byte("/*")) {
+		return bytes.Index(rest, []byte("*/")) == len(rest)-2
+	}
+	return len(rest) > 0 && startsComment(rest, f.lang)
+}
+
+// amid reports whether code stands behind a symbol on its line, behind what parts it from the next one.
+func amid(f *parsed, s *syntax.Symbol) bool {
+	rest := bytes.TrimSpace(restOfLine(f, s.End))
+	if len(rest) > 0 && (rest[0] == ',' || rest[0] == ';') {
+		rest = bytes.TrimSpace(rest[1:])
+	}
+	return len(rest) > 0 && !onlyComment(f, rest)
+}
+
+// afterInList gives where and how a text goes behind one of a list whose parts marks of their own part. ok is false
+// where whole lines do.
+func afterInList(f *parsed, s *syntax.Symbol, given string, fitted func() string) (from, to int, text string, ok bool) {
+	parted := commas(f, s)
+	given = strings.TrimSpace(given)
+	line := restOfLine(f, s.End)
+	oneLine := amid(f, s) && !strings.Contains(given, "\n")
+	switch semicolon := bytes.HasPrefix(bytes.TrimSpace(line), []byte(";")); {
+	case parted == none && s.Kind == syntax.Field && semicolon && amid(f, s):
+		to = s.End + bytes.IndexByte(line, ';') + 1
+		return to, to, " " + strings.TrimRight(given, "; \t") + ";", true
+	case parted == none:
+		return 0, 0, "", false
+	case oneLine:
+		return s.End, s.End, ", " + given, true
+	case parted == inside && amid(f, s):
+		to = s.End + bytes.IndexByte(f.text[s.End:], ',') + 1
+		return to, to, "\n" + fitted() + ",", true
+	case parted == last && onlyComment(f, line): // which stays behind what it is about
+		return s.End, s.End + len(line), "," + string(line) + "\n" + fitted(), true
+	case parted == last: // the one in front of it needs a comma now
+		return s.End, s.End, ",\n" + fitted(), true
+	}
+	return 0, 0, "", false
 }
 
 // withKey puts the key of a pair of JSON in front of a text that is the new value alone.

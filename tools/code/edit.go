@@ -54,7 +54,7 @@ func (t *tool) replaceSymbol(ctx context.Context, c *tools.Call, in editIn) (*to
 		case bare > from && !syntax.HasAttributes(f.lang, []byte(given)):
 			from = bare // decorators stay, as comments do, unless text brings its own
 		}
-		indent := indentOf(src, from)
+		indent := columnOf(f, from)
 		text := fit(ctx, f.lang, given, indent)
 		if line := from - len(indent); len(bytes.TrimSpace(src[line:from])) == 0 && (line == 0 || src[line-1] == '\n' || line == len(bom)) {
 			from = line
@@ -99,14 +99,20 @@ func withDirectives(text string, list []string) string {
 func (t *tool) insertBefore(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
 	return t.edit(ctx, c, in, true, func(f *parsed, s *syntax.Symbol, given string) (int, int, string) {
 		from := leading(f.text, s.Start, f.lang)
-		indent := indentOf(f.text, from)
+		indent := columnOf(f, from)
 		line := from - len(indent)
 		if commas(f, s) != none {
 			given = strings.TrimRight(given, " \t\r\n,") + ","
 		}
 		text := fit(ctx, f.lang, given, indent)
+		if dashed(f, from) { // the first key of an element of a list of YAML
+			return from, from, strings.TrimLeft(text, " ") + "\n" + indent
+		}
 		if len(bytes.TrimSpace(f.text[bytes.LastIndexByte(f.text[:from], '\n')+1:from])) > 0 && line != len(bom) {
 			line = from // something else stands on the line
+			if text = strings.TrimSpace(text); commas(f, s) != none && !strings.Contains(text, "\n") {
+				return line, line, text + " "
+			}
 		}
 		return line, line, text + "\n" + strings.Repeat("\n", gap(f, s))
 	})
@@ -114,13 +120,13 @@ func (t *tool) insertBefore(ctx context.Context, c *tools.Call, in editIn) (*too
 
 func (t *tool) insertAfter(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
 	return t.edit(ctx, c, in, true, func(f *parsed, s *syntax.Symbol, given string) (int, int, string) {
-		indent := indentOf(f.text, s.Start)
+		indent := columnOf(f, s.Start)
 		parted := commas(f, s)
 		if parted != none {
 			given = strings.TrimRight(given, " \t\r\n,")
 		}
-		if parted == last { // the one in front of it needs a comma now
-			return s.End, s.End, ",\n" + fit(ctx, f.lang, given, indent)
+		if from, to, text, ok := afterInList(f, s, given, func() string { return fit(ctx, f.lang, given, indent) }); ok {
+			return from, to, text
 		}
 		_, to := wholeLines(f.text, s.Start, s.End)
 		text := strings.Repeat("\n", gap(f, s)) + fit(ctx, f.lang, given, indent)
@@ -141,8 +147,8 @@ func (t *tool) deleteSymbol(ctx context.Context, c *tools.Call, in editIn) (*too
 		if next := following(f, s); next != nil && f.lang.ID == "go" && s.Kind == syntax.Constant && !bytes.Contains(src[next.Start:next.End], []byte("=")) {
 			c.Warn(fmt.Sprintf("%s took its value from the constants above it, %s among them: look at it", next.Path, s.Path))
 		}
-		if at, ok := commaBefore(f, s); ok {
-			return at, s.End, ""
+		if from, to, keep, ok := commaBefore(f, s, first); ok {
+			return from, to, keep
 		}
 		from, to := wholeLines(src, first, s.End)
 		whole := to > s.End && src[to-1] == '\n' || to == len(src)
@@ -312,9 +318,8 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, needsText boo
 			With(tools.Details{Param: "name_path", Available: names})
 	}
 	from, to, text := make(f, s, in.Text)
-	if f.Broken && to > s.Start && !syntax.Balanced(f.lang, src.text[s.Start:s.End]) {
-		return nil, tools.Errorf(tools.Conflict, "the file does not parse, and the brackets of %s (lines %d-%d) do not close each other, so where it ends is not known; mend it with fs.edit first", s.Path, s.Line, s.EndLine).
-			With(tools.Details{Param: "name_path", Actual: s.Path})
+	if err := sureEnd(f, s, to); err != nil {
+		return nil, err
 	}
 	if eol := eolAt(src.text, min(from, len(src.text))); eol == "\r\n" {
 		text = strings.ReplaceAll(text, "\n", eol)
@@ -330,6 +335,9 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, needsText boo
 		c.Warn("whether the file still parses could not be checked in this build")
 	}
 	if err != nil {
+		return nil, err
+	}
+	if err := sameOthers(f, after, s, from, to, len(text)); err != nil {
 		return nil, err
 	}
 	if after.Broken {
@@ -365,18 +373,10 @@ func (t *tool) single(ctx context.Context, c *tools.Call, p sandbox.Path, f *par
 			found = append(found, s)
 		}
 	}
-	// A whole path is meant before one that merely ends so.
-	if len(found) > 1 && q.Index < 0 {
-		exact := found[:0:0]
-		for _, s := range found {
-			if s.Path == q.String() {
-				exact = append(exact, s)
-			}
-		}
-		if len(exact) > 0 {
-			found = exact
-		}
+	if err := element(f, q, found); err != nil {
+		return nil, err
 	}
+	found, q.Index = q.Narrow(f.Symbols, found)
 	switch {
 	case len(found) == 0:
 		return nil, t.notFound(ctx, c, p, q)

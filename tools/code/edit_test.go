@@ -13,6 +13,8 @@ import (
 
 const shapes = "package a\r\n\r\n// One is first.\r\nfunc One() {\r\n\tx := 1\r\n}\r\n\r\n// Two is second.\r\nfunc Two() {}\r\n\r\ntype T struct {\r\n\tName string // said\r\n\tAge  int\r\n}\r\n\r\nfunc (t *T) Do() {\r\n}\r\n"
 
+const special = "class A {\npublic:\n  template <class T> T get() const;\n};\ntemplate <> int A::get<int>() const { return 1; }\ntemplate <> char A::get<char>() const { return 'c'; }\n"
+
 // Each edit keeps everything else byte for byte: BOM, CRLF, tabs, trailing space, a last line without an ending.
 func TestSymbolEdits(t *testing.T) {
 	t.Parallel()
@@ -110,6 +112,28 @@ func TestSymbolEdits(t *testing.T) {
 		{"the first of a list takes its comma", "a.ts", "enum E { A, B = 2 }\n", "delete_symbol", []any{"name_path", "E.A"}, "enum E { B = 2 }\n"},
 		{"the last of a list takes the comma in front", "a.ts", "enum E { A, B = 2 }\n", "delete_symbol", []any{"name_path", "E.B"}, "enum E { A }\n"},
 		{"json: the last key takes the comma in front", "a.json", "{\n  \"a\": 1,\n  \"b\": {\"c\": [1]}\n}\n", "delete_symbol", []any{"name_path", "b"}, "{\n  \"a\": 1\n}\n"},
+		{"json: on one line", "a.json", "{\"a\": 1, \"b\": 2}\n", "insert_after", []any{"name_path", "a", "text", "\"c\": 3,"}, "{\"a\": 1, \"c\": 3, \"b\": 2}\n"},
+		{"json: behind the last one of a line", "a.json", "{\"a\": 1}\n", "insert_after", []any{"name_path", "a", "text", "\"c\": 3"}, "{\"a\": 1, \"c\": 3}\n"},
+		{"json: in front on one line", "a.json", "{\"a\": 1}\n", "insert_before", []any{"name_path", "a", "text", "\"c\": 3"}, "{\"c\": 3, \"a\": 1}\n"},
+		{"json: lines on one line", "a.json", "{\"a\": 1, \"b\": 2}\n", "insert_after", []any{"name_path", "a", "text", "\"c\": {\n}"}, "{\"a\": 1,\n\"c\": {\n}, \"b\": 2}\n"},
+		{"json: several keys", "a.json", "{\n  \"a\": 1\n}\n", "insert_after", []any{"name_path", "a", "text", "\"b\": 2,\n\"c\": 3,"}, "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3\n}\n"},
+		{"json: a comment stays behind its key", "a.jsonc", "{\r\n  \"a\": 1, // a\r\n  \"b\": 2 // b\r\n}\r\n", "insert_after", []any{"name_path", "b", "text", "\"c\": 3"},
+			"{\r\n  \"a\": 1, // a\r\n  \"b\": 2, // b\r\n  \"c\": 3\r\n}\r\n"},
+		{"json: the last key with its comments", "a.jsonc", "{\n  \"a\": 1, // a\n  /* b */\n  \"b\": 2 // b\n  // end\n}\n", "delete_symbol", []any{"name_path", "b"}, "{\n  \"a\": 1 // a\n  // end\n}\n"},
+		{"json: a key with a number in brackets", "a.json", "{\n  \"c[0]\": [1],\n  \"c\": [2]\n}\n", "delete_symbol", []any{"name_path", "c[0]"}, "{\n  \"c\": [2]\n}\n"},
+		{"json: one of several keys by its number", "a.json", "[\n  {\"x\": 1},\n  {\"x\": 2}\n]\n", "replace_symbol", []any{"name_path", "x[1]", "text", "3"}, "[\n  {\"x\": 1},\n  {\"x\": 3}\n]\n"},
+		{"yaml: in front of the first key of an element", "a.yaml", "jobs:\n- name: a\n  run: x\n", "insert_before", []any{"name_path", "jobs.name", "text", "id: z"}, "jobs:\n- id: z\n  name: a\n  run: x\n"},
+		{"yaml: behind the first key of an element", "a.yaml", "jobs:\n  - name: a\n    run: x\n", "insert_after", []any{"name_path", "jobs.name", "text", "id: z"}, "jobs:\n  - name: a\n    id: z\n    run: x\n"},
+		{"typescript: a member on one line", "a.ts", "enum E { A, B }\n", "insert_after", []any{"name_path", "E.A", "text", "C"}, "enum E { A, C, B }\n"},
+		{"typescript: a field on one line", "a.ts", "interface I { a: string; b: number }\n", "insert_after", []any{"name_path", "I.a", "text", "c: boolean;"}, "interface I { a: string; c: boolean; b: number }\n"},
+		{"typescript: behind a method of an object", "a.ts", "const o = {\n  b() { return 2; }\n};\n", "insert_after", []any{"name_path", "o.b", "text", "d() {}"}, "const o = {\n  b() { return 2; },\n  d() {}\n};\n"},
+		{"typescript: behind an arrow of an object", "a.ts", "const o = {\n  a: 1,\n  c: () => 3 // c\n};\n", "insert_after", []any{"name_path", "o.c", "text", "d: 4"}, "const o = {\n  a: 1,\n  c: () => 3, // c\n  d: 4\n};\n"},
+		{"typescript: in front of a method of an object", "a.ts", "const o = {\n  b() {},\n};\n", "insert_before", []any{"name_path", "o.b", "text", "a() {}"}, "const o = {\n  a() {},\n  b() {},\n};\n"},
+		{"typescript: a class in an expression takes no commas", "a.ts", "const o = class {\n  b() {}\n};\n", "insert_after", []any{"name_path", "o.b", "text", "d() {}"}, "const o = class {\n  b() {}\n  d() {}\n};\n"},
+		{"java: the end of the constants stays", "A.java", "enum E {\n  A(1), // a\n  B(2);\n\n  E(int x) {}\n}\n", "delete_symbol", []any{"name_path", "E.B"}, "enum E {\n  A(1); // a\n\n  E(int x) {}\n}\n"},
+		{"java: the only constant", "A.java", "enum E {\n  B(2);\n\n  E(int x) {}\n}\n", "delete_symbol", []any{"name_path", "E.B"}, "enum E {\n  ;\n\n  E(int x) {}\n}\n"},
+		{"cpp: a specialization", "a.cpp", special, "delete_symbol", []any{"name_path", "A::get<int>"}, strings.Replace(special, "template <> int A::get<int>() const { return 1; }\n", "", 1)},
+		{"cpp: the template of specializations", "a.cpp", special, "replace_symbol", []any{"name_path", "A.get", "text", "template <class T> T get();"}, strings.Replace(special, "get() const;", "get();", 1)},
 		{"java: an overload by its number", "A.java", "class A {\n    void f() {}\n    void f(int x) {}\n}\n", "replace_symbol",
 			[]any{"name_path", "A.f[1]", "text", "void f(long x) {}"}, "class A {\n    void f() {}\n    void f(long x) {}\n}\n"},
 	}

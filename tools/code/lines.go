@@ -100,6 +100,21 @@ func indentOf(src []byte, at int) string {
 	return string(text[:len(text)-len(bytes.TrimLeft(text, " \t"))])
 }
 
+// dashed reports whether an offset is behind the dash of a list of YAML.
+func dashed(f *parsed, at int) bool {
+	head := f.text[bytes.LastIndexByte(f.text[:at], '\n')+1 : at]
+	return f.lang.ID == "yaml" && bytes.IndexByte(head, '-') >= 0 && len(bytes.Trim(head, " -")) == 0
+}
+
+// columnOf is the white space that lines beside a symbol at an offset begin with: as much as its line does, but for one
+// behind the dash of a list.
+func columnOf(f *parsed, at int) string {
+	if dashed(f, at) {
+		return strings.Repeat(" ", at-bytes.LastIndexByte(f.text[:at], '\n')-1)
+	}
+	return indentOf(f.text, at)
+}
+
 // eolAt is the line ending that new lines at an offset should have.
 func eolAt(src []byte, at int) string {
 	i := bytes.IndexByte(src[at:], '\n')
@@ -181,6 +196,9 @@ func stringLines(ctx context.Context, lang *syntax.Language, text string, lines 
 		at += len(l) + 1
 	}
 	inside := make([]bool, len(lines))
+	if lang.ID == "json" { // its strings have no lines
+		return inside
+	}
 	places, err := syntax.Classify(ctx, lang, []byte(text), spans)
 	if err != nil {
 		return inside

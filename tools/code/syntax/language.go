@@ -21,6 +21,7 @@ type Language struct {
 	exported func(name, sig string) bool
 	dollar   bool     // names may have a $
 	branches []string // kinds of nodes that split the way through a function
+	reserved []string // words that name nothing, beside those of statementWords
 	tops     []string // words that begin a declaration in the first column of a broken source
 }
 
@@ -29,33 +30,36 @@ func Languages() []*Language { return languages }
 
 var languages = []*Language{
 	{ID: "go", Exts: []string{".go"}, Line: []string{"//"}, Block: true, exported: upper, tops: []string{"func", "type", "var", "const", "import", "package"}},
-	{ID: "python", Exts: []string{".py", ".pyi", ".pyw"}, Names: []string{"python", "SConstruct", "SConscript"}, Line: []string{"#"},
+	{ID: "python", reserved: []string{"elif", "try", "except", "finally", "with", "def", "class", "lambda", "import", "from", "raise", "pass", "del"}, Exts: []string{".py", ".pyi", ".pyw"}, Names: []string{"python", "SConstruct", "SConscript"}, Line: []string{"#"},
 		exported: func(name, _ string) bool {
 			return !strings.HasPrefix(name, "_") || strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__")
 		},
 		branches: []string{"if_statement", "elif_clause", "for_statement", "while_statement", "except_clause", "conditional_expression", "boolean_operator", "case_clause", "if_clause"},
 		tops:     []string{"def", "async def", "class", "import", "from", "if"}},
-	{ID: "javascript", dollar: true, Exts: []string{".js", ".mjs", ".cjs", ".jsx"}, Names: []string{"node"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches, tops: scriptTops},
-	{ID: "typescript", dollar: true, Exts: []string{".ts", ".mts", ".cts"}, Names: []string{"deno", "ts-node", "bun"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches, tops: scriptTops},
-	{ID: "typescriptreact", dollar: true, Exts: []string{".tsx"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches, tops: scriptTops},
-	{ID: "rust", Exts: []string{".rs"}, Line: []string{"//"}, Block: true, exported: marked("pub", "#[macro_export]"),
+	{ID: "javascript", dollar: true, Exts: []string{".js", ".mjs", ".cjs", ".jsx"}, Names: []string{"node"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches, tops: scriptTops, reserved: scriptReserved},
+	{ID: "typescript", dollar: true, Exts: []string{".ts", ".mts", ".cts"}, Names: []string{"deno", "ts-node", "bun"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches, tops: scriptTops, reserved: scriptReserved},
+	{ID: "typescriptreact", dollar: true, Exts: []string{".tsx"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches, tops: scriptTops, reserved: scriptReserved},
+	{ID: "rust", reserved: []string{"match", "loop", "let", "fn", "impl", "use"}, Exts: []string{".rs"}, Line: []string{"//"}, Block: true, exported: marked("pub", "#[macro_export]"),
 		branches: []string{"if_expression", "match_arm", "for_expression", "while_expression", "loop_expression", "try_expression"},
 		tops:     []string{"pub", "fn", "async fn", "unsafe", "const", "static", "struct", "enum", "union", "trait", "impl", "mod", "use", "type", "extern", "macro_rules"}},
-	{ID: "java", dollar: true, Exts: []string{".java"}, Line: []string{"//"}, Block: true, exported: marked("public"),
-		branches: []string{"if_statement", "for_statement", "enhanced_for_statement", "while_statement", "do_statement", "catch_clause", "ternary_expression", "switch_label"}},
-	{ID: "c", Exts: []string{".c", ".h"}, Line: []string{"//"}, Block: true, exported: unmarked("static"),
+	{ID: "java", reserved: braceReserved, dollar: true, Exts: []string{".java"}, Line: []string{"//"}, Block: true, exported: marked("public"),
+		branches: []string{"if_statement", "for_statement", "enhanced_for_statement", "while_statement", "do_statement", "catch_clause", "ternary_expression", "switch_label"},
+		tops:     []string{"public", "final", "abstract", "sealed", "strictfp", "class", "interface", "enum", "record", "@interface", "import", "package"}},
+	{ID: "c", reserved: []string{"switch", "case", "do", "sizeof", "default", "goto"}, Exts: []string{".c", ".h"}, Line: []string{"//"}, Block: true, exported: unmarked("static"),
 		branches: []string{"if_statement", "for_statement", "while_statement", "do_statement", "case_statement", "conditional_expression"}},
-	{ID: "cpp", Exts: []string{".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".inl", ".cu", ".cuh"}, Line: []string{"//"}, Block: true, exported: unmarked("static"),
+	{ID: "cpp", reserved: []string{"switch", "case", "do", "sizeof", "default", "goto", "try", "catch", "throw"}, Exts: []string{".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".inl", ".cu", ".cuh"}, Line: []string{"//"}, Block: true, exported: unmarked("static"),
 		branches: []string{"if_statement", "for_statement", "for_range_loop", "while_statement", "do_statement", "case_statement", "conditional_expression", "catch_clause"}},
-	{ID: "csharp", Exts: []string{".cs", ".csx"}, Line: []string{"//"}, Block: true, exported: marked("public"),
-		branches: []string{"if_statement", "for_statement", "foreach_statement", "while_statement", "do_statement", "catch_clause", "conditional_expression", "switch_section", "switch_expression_arm"}},
+	{ID: "csharp", reserved: braceReserved, Exts: []string{".cs", ".csx"}, Line: []string{"//"}, Block: true, exported: marked("public"),
+		branches: []string{"if_statement", "for_statement", "foreach_statement", "while_statement", "do_statement", "catch_clause", "conditional_expression", "switch_section", "switch_expression_arm"},
+		tops:     []string{"public", "internal", "private", "protected", "static", "sealed", "abstract", "partial", "readonly", "unsafe", "file", "class", "struct", "interface", "enum", "record", "delegate", "namespace", "using"}},
 	{ID: "ruby", Exts: []string{".rb", ".rake", ".gemspec", ".ru"}, Names: []string{"ruby", "Rakefile", "Gemfile", "Vagrantfile"}, Line: []string{"#"},
 		exported: func(name, _ string) bool { return !strings.HasPrefix(name, "_") },
 		branches: []string{"if", "elsif", "unless", "while", "until", "for", "when", "rescue", "conditional", "if_modifier", "unless_modifier"}},
 	{ID: "php", Exts: []string{".php", ".phtml", ".php5", ".inc"}, Names: []string{"php"}, Line: []string{"//", "#"}, Block: true, exported: unmarked("private", "protected"),
 		branches: []string{"if_statement", "else_if_clause", "for_statement", "foreach_statement", "while_statement", "do_statement", "case_statement", "catch_clause", "conditional_expression", "match_conditional_expression"}},
-	{ID: "kotlin", Exts: []string{".kt", ".kts"}, Line: []string{"//"}, Block: true, exported: unmarked("private", "internal", "protected"),
-		branches: []string{"if_expression", "when_entry", "for_statement", "while_statement", "do_while_statement", "catch_block"}},
+	{ID: "kotlin", reserved: []string{"when", "do", "try", "throw"}, Exts: []string{".kt", ".kts"}, Line: []string{"//"}, Block: true, exported: unmarked("private", "internal", "protected"),
+		branches: []string{"if_expression", "when_entry", "for_statement", "while_statement", "do_while_statement", "catch_block"},
+		tops:     []string{"public", "private", "internal", "protected", "open", "abstract", "sealed", "data", "enum", "annotation", "value", "inline", "infix", "operator", "tailrec", "suspend", "fun", "class", "interface", "object", "val", "var", "const", "typealias", "import", "package"}},
 	{ID: "lua", Exts: []string{".lua"}, Names: []string{"lua", "luajit"}, Line: []string{"--"}, exported: unmarked("local"),
 		branches: []string{"if_statement", "elseif_statement", "for_statement", "while_statement", "repeat_statement"}},
 	{ID: "shellscript", Exts: []string{".sh", ".bash", ".zsh", ".ksh", ".bats"}, Names: []string{"sh", "bash", "zsh", "ksh", "dash", ".bashrc", ".bash_profile", ".profile", ".zshrc"}, Line: []string{"#"},
@@ -70,6 +74,21 @@ var languages = []*Language{
 var scriptBranches = []string{"if_statement", "for_statement", "for_in_statement", "while_statement", "do_statement", "catch_clause", "ternary_expression", "switch_case"}
 
 var scriptTops = []string{"export", "import", "declare", "function", "async function", "class", "abstract class", "interface", "type", "enum", "const enum", "namespace", "module", "const", "let", "var"}
+
+// statementWords begin statements, so they name nothing: a broken source is often taken for calls and methods of such names.
+var statementWords = []string{"if", "else", "for", "while", "return", "break", "continue"}
+
+// reserved reports whether a word can be no name in a language.
+func reserved(lang *Language, word string) bool {
+	if lang.Data {
+		return false
+	}
+	return slices.Contains(statementWords, word) || slices.Contains(lang.reserved, word)
+}
+
+var scriptReserved = []string{"const", "let", "var", "switch", "case", "do", "try", "catch", "throw", "function", "new", "typeof", "with"}
+
+var braceReserved = []string{"switch", "case", "do", "try", "catch", "finally", "throw"}
 
 // ByID finds a language by its name, or by a name that people use for it.
 func ByID(id string) *Language {

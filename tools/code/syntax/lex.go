@@ -36,16 +36,30 @@ func interpolated(src []byte, spans []Span, list []literal, places []Place) bool
 // Balanced reports whether the brackets of a part of a source outside strings and comments close each other: where they
 // do not, the part ends elsewhere than its author meant. Of languages in which brackets mean other things too it says so.
 func Balanced(lang *Language, part []byte) bool {
-	var list []literal
 	switch lang.ID {
-	case "go":
-		list = goLiterals(part)
-	case "python", "javascript", "typescript", "typescriptreact", "rust", "java", "c", "cpp", "csharp", "php", "kotlin":
-		list = lex(lang, part)
+	case "go", "python", "javascript", "typescript", "typescriptreact", "rust", "java", "c", "cpp", "csharp", "php", "kotlin", "css", "json":
 	default:
 		return true
 	}
-	var open []byte
+	list := literals(lang, part)
+	if len(list) > 0 && unclosed(part, list[len(list)-1]) {
+		return false
+	}
+	open, ok := brackets(part, list)
+	return ok && len(open) == 0
+}
+
+// OpenBracket is the offset of the last bracket of a part that nothing closes, -1 when there is none.
+func OpenBracket(lang *Language, part []byte) int {
+	open, ok := brackets(part, literals(lang, part))
+	if !ok || len(open) == 0 {
+		return -1
+	}
+	return open[len(open)-1]
+}
+
+// brackets gives the offsets of those that a part opens and does not close. ok is false when one closes another kind.
+func brackets(part []byte, list []literal) (open []int, ok bool) {
 	for i := 0; i < len(part); i++ {
 		if len(list) > 0 && i >= list[0].Start {
 			i = max(i, list[0].End-1)
@@ -54,15 +68,34 @@ func Balanced(lang *Language, part []byte) bool {
 		}
 		switch c := part[i]; c {
 		case '(', '[', '{':
-			open = append(open, c)
+			open = append(open, i)
 		case ')', ']', '}':
-			if len(open) == 0 || open[len(open)-1] != map[byte]byte{')': '(', ']': '[', '}': '{'}[c] {
-				return false
+			if len(open) == 0 || part[open[len(open)-1]] != map[byte]byte{')': '(', ']': '[', '}': '{'}[c] {
+				return open, false
 			}
 			open = open[:len(open)-1]
 		}
 	}
-	return len(open) == 0
+	return open, true
+}
+
+// unclosed reports whether a part ends inside a string or comment that may hold lines.
+func unclosed(part []byte, last literal) bool {
+	text := part[last.Start:last.End]
+	for _, mark := range [][2]string{{`"""`, `"""`}, {"'''", "'''"}, {"/*", "*/"}, {"`", "`"}} {
+		if bytes.HasPrefix(text, []byte(mark[0])) && last.End == len(part) {
+			return len(text) < len(mark[0])+len(mark[1]) || !bytes.HasSuffix(text, []byte(mark[1]))
+		}
+	}
+	return false
+}
+
+// literals finds the strings and comments of a part of a source.
+func literals(lang *Language, part []byte) []literal {
+	if lang.ID == "go" {
+		return goLiterals(part)
+	}
+	return lex(lang, part)
 }
 
 // lex finds strings and comments by their marks alone, for languages that have no parser here.

@@ -16,7 +16,9 @@ type Query struct {
 	Index int      // which of those that match, 0-based; -1: not said
 	Top   bool     // it began with "/": the first part is at the top of its file
 
-	whole   string // as it was written
+	whole   string // as it was written, without the number
+	given   string // with it
+	special string // with dots, when it may be a specialization of a template
 	last    string // lower case
 	letters letters
 }
@@ -25,6 +27,7 @@ type Query struct {
 func ParseQuery(s string) (q Query, ok bool) {
 	q.Index = -1
 	s = strings.TrimSpace(s)
+	q.given = s
 	if i := strings.LastIndexByte(s, '['); i > 0 && strings.HasSuffix(s, "]") {
 		if n, err := strconv.Atoi(s[i+1 : len(s)-1]); err == nil && n >= 0 {
 			q.Index, s = n, s[:i]
@@ -50,7 +53,7 @@ func ParseQuery(s string) (q Query, ok bool) {
 	if last == "" { // "T.*" does not mean T
 		return q, false
 	}
-	q.last = strings.ToLower(last)
+	q.last, q.special = strings.ToLower(last), special(q.whole)
 	for i, bare := 0, strings.TrimPrefix(q.last, "$"); i < len(bare); i++ {
 		if bare[i] < utf8.RuneSelf {
 			q.letters |= letterOf(bare[i])
@@ -176,6 +179,66 @@ func (q Query) Last() string { return q.Parts[len(q.Parts)-1] }
 // String is the query with dots.
 func (q Query) String() string { return strings.Join(q.Parts, ".") }
 
+// Written reports whether a symbol's path is what was written, its number in brackets and all.
+func (q Query) Written(s *Symbol) bool { return s.Path == q.given }
+
+// Narrow gives those of the symbols found whose whole path was written, parameters of types and all, and the number
+// among them; all of them when none was. A specialization that is not there means no other one: none is given.
+func (q Query) Narrow(all []Symbol, found []*Symbol) ([]*Symbol, int) {
+	with := func(fits func(s *Symbol) bool) (list []*Symbol) {
+		for _, s := range found {
+			if fits(s) {
+				list = append(list, s)
+			}
+		}
+		return list
+	}
+	if list := with(q.Written); len(list) > 0 && q.given != q.whole {
+		return list, -1
+	}
+	if q.special != "" {
+		if list := with(func(s *Symbol) bool { return s.Path == q.special }); len(list) > 0 {
+			return list, q.Index
+		}
+		if list := with(func(s *Symbol) bool { return strings.HasSuffix(s.Path, "."+q.special) }); len(list) > 0 {
+			return list, q.Index
+		}
+		if slices.ContainsFunc(all, func(s Symbol) bool { return strings.HasPrefix(s.Name, q.Last()+"<") }) {
+			return nil, q.Index
+		}
+	}
+	for _, path := range []string{q.whole, q.String()} {
+		if list := with(func(s *Symbol) bool { return s.Path == path }); len(list) > 0 && q.Index < 0 {
+			return list, q.Index
+		}
+	}
+	return found, q.Index
+}
+
+// special gives the path with dots of what may be a specialization of a template, "" when no parameters end it.
+func special(whole string) string {
+	if !strings.HasSuffix(whole, ">") || !strings.Contains(whole, "<") || strings.Contains(whole, "operator") {
+		return ""
+	}
+	name, parameters, _ := strings.Cut(whole, "<")
+	return strings.TrimPrefix(strings.NewReplacer("::", ".", "->", ".", "/", ".", "#", ".").Replace(name), ".") + "<" + parameters
+}
+
+// Element reports whether the query names elements of lists by their numbers in front of its last part.
+func (q Query) Element() bool {
+	for rest := q.whole; ; {
+		_, after, ok := strings.Cut(rest, "[")
+		if !ok {
+			return false
+		}
+		number, behind, ok := strings.Cut(after, "]")
+		if _, err := strconv.Atoi(number); ok && err == nil && behind != "" {
+			return true
+		}
+		rest = after
+	}
+}
+
 // Rank says how well a symbol fits.
 type Rank int
 
@@ -195,7 +258,10 @@ func (q Query) Match(file string, f *File, s *Symbol) Rank {
 	if bare := strings.TrimPrefix(want, "$"); bare != "" && !strings.HasPrefix(s.Name, "$") { // a variable of PHP or a shell
 		want, lower = bare, strings.TrimPrefix(lower, "$")
 	}
-	if s.Path == q.whole { // as answers give it: a key may hold any character
+	if s.Path == q.whole || s.Path == q.given { // as answers give it: a key may hold any character
+		return Exact
+	}
+	if q.special != "" && (s.Path == q.special || strings.HasSuffix(s.Path, "."+q.special)) {
 		return Exact
 	}
 	if s.letters != 0 && q.letters&^s.letters != 0 {

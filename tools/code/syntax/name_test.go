@@ -104,17 +104,17 @@ func TestClassify(t *testing.T) {
 		"python":          "foo = 'foo' # foo\n\"\"\"foo\"\"\"\nx = f'foo {foo}'\n|ctmttc",
 		"javascript":      "foo('foo', \"foo\", `foo ${foo}`); // foo\n/foo/.test(x)\n/* foo */\n|cttt cmtm",
 		"typescript":      "let foo: foo = 'foo'; // foo\n|cctm",
-		"typescriptreact": "const x = <foo a={foo} b=\"foo\">foo</foo>;\n|cc ttc",
+		"typescriptreact": "const x = <foo a={foo} b=\"foo\" data-foo={1} foo-b={2}>{foo-1}foo</foo>;\n|cc ttt ctc",
 		"rust":            "fn foo() { \"foo\"; foo!(); } // foo\n|ctcm",
 		"java":            "class foo { String s = \"foo\"; /* foo */ foo x; char c = '\"'; foo y; String t = \"\"\"\n foo \" foo\n\"\"\"; foo z; }\n|ctmcc ttc",
-		"c":               "int foo = 1; // foo\nchar *s = \"foo\\\"foo\";\n#define X foo\nchar c = '\"'; foo x; // foo \\\nfoo\nfoo\n|cmttccmmc",
+		"c":               "int foo = 1; // foo\nchar *s = \"foo\\\"foo\";\n#define X foo\nchar c = '\"'; foo x; // foo \\\nfoo\nfoo\n# include <a/foo.h> // foo\n|cmttccmmctm",
 		"cpp":             "int foo = 1'000; auto s = R\"(foo\" foo)\" + foo; // foo\n|cttcm",
 		"csharp":          "class foo { string s = \"foo\" + $\"foo {foo}\"; } // foo\n|ctt cm",
 		"ruby":            "foo 'foo' # foo\n\"foo #{foo}\"\n|ctm tc",
 		"php":             "<?php foo('foo'); // foo\n$x = \"foo\";\n|ctmt",
 		"kotlin":          "fun foo() = \"foo $foo\" // foo\n|ctcm",
 		"lua":             "foo('foo') -- foo\nlocal s = [[foo]]\n|ctmt",
-		"shellscript":     "foo 'foo' \"foo\" # foo\n|cttm",
+		"shellscript":     "foo 'foo' \"foo\" # foo\nfoo --foo foo-bar -x=$foo ${foo:-a} $((foo-1))\n|cttm ctt ccc",
 	} {
 		src, marks, _ := strings.Cut(src, "|")
 		if !Grammars && id != "go" {

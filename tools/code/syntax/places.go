@@ -67,9 +67,25 @@ func Classify(ctx context.Context, lang *Language, src []byte, spans []Span) ([]
 		return inside(goLiterals(src), spans), nil
 	}
 	if places, ok := byMarks(lang, src, spans); ok {
+		if lang.ID == "c" || lang.ID == "cpp" {
+			included(src, spans, places)
+		}
 		return places, nil
 	}
 	return classify(ctx, lang, src, spans)
+}
+
+// included takes the names of files in #include <…> for text.
+func included(src []byte, spans []Span, places []Place) {
+	for i, s := range spans {
+		line := src[bytes.LastIndexByte(src[:s.Start], '\n')+1 : s.Start]
+		if rest, ok := bytes.CutPrefix(bytes.TrimLeft(line, " \t"), []byte("#")); ok && places[i] == InCode {
+			rest = bytes.TrimLeft(rest, " \t")
+			if bytes.HasPrefix(rest, []byte("include")) && bytes.IndexByte(rest, '<') >= 0 && bytes.IndexByte(rest, '>') < 0 {
+				places[i] = InText
+			}
+		}
+	}
 }
 
 // literal is a string or comment.

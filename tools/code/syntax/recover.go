@@ -7,7 +7,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
+	"sort"
 
 	sitter "github.com/tree-sitter/go-tree-sitter"
 )
@@ -17,21 +17,26 @@ import (
 
 const (
 	maxBroken = 1 << 20 // bytes of a broken source that is read anew
-	maxPieces = 5000    // declarations of it
+	maxPieces = 5000    // declarations of it, and members of them
 	maxCloses = 4       // braces that may be missing at the end of one
 )
 
 // reread gives the definitions of a broken source: those of the parts that parse, and of the rest what its
 // declarations say when each is read for itself.
 func (t *tree) reread(ctx context.Context, root *sitter.Node, src []byte, defs []def) ([]def, error) {
+	sound := soundParts(t.lang, root, src)
+	defs = slices.DeleteFunc(defs, func(d def) bool {
+		_, in := spanAt(sound, d.nameAt)
+		return !in && reserved(t.lang, d.name)
+	})
 	if len(t.lang.tops) == 0 || len(src) > maxBroken {
 		return defs, nil
 	}
-	starts := tops(t.lang, src)
+	r := rereader{ctx: ctx, lang: t.lang, src: src, text: manyLines(t.lang, src), members: maxPieces}
+	starts := r.tops()
 	if len(starts) > maxPieces {
 		return defs, nil
 	}
-	sound := soundParts(root, src)
 	var pieces []Span
 	for _, at := range starts {
 		end := len(src)
@@ -54,20 +59,14 @@ func (t *tree) reread(ctx context.Context, root *sitter.Node, src []byte, defs [
 	}
 	defs = slices.DeleteFunc(defs, func(d def) bool {
 		_, in := spanAt(pieces, d.nameAt)
-		return in || d.start < pieces[0].Start && d.end > pieces[0].Start // it swallowed them
+		return in || r.inText(d.nameAt) || d.start < pieces[0].Start && d.end > pieces[0].Start // it swallowed them
 	})
 	for _, p := range pieces {
-		more, err := readPiece(ctx, t.lang, src[p.Start:p.End])
+		more, err := r.piece(nil, p)
 		if err != nil {
 			return nil, err
 		}
-		for _, d := range more {
-			d.nameAt, d.sigAt, d.start, d.end = d.nameAt+p.Start, d.sigAt+p.Start, d.start+p.Start, d.end+p.Start
-			if d.body >= 0 {
-				d.body += p.Start
-			}
-			defs = append(defs, d)
-		}
+		defs = append(defs, more...)
 	}
 	return defs, nil
 }
@@ -81,39 +80,51 @@ func spanAt(list []Span, at int) (i int, in bool) {
 	return i, i >= 0 && at < list[i].End
 }
 
+// ahead are kinds of nodes that stand in front of a declaration and belong to it.
+var ahead = map[string]bool{"modifiers": true, "annotation": true, "decorator": true, "attribute_item": true, "attribute_list": true}
+
 // soundParts are the nodes below the root that parse and fill their lines.
-func soundParts(root *sitter.Node, src []byte) []Span {
+func soundParts(lang *Language, root *sitter.Node, src []byte) []Span {
 	var sound []Span
 	cursor := root.Walk()
 	defer cursor.Close()
 	for ok := cursor.GotoFirstChild(); ok; ok = cursor.GotoNextSibling() {
 		if n := cursor.Node(); n.IsNamed() && !n.HasError() && n.EndByte() > n.StartByte() && n.StartPosition().Column == 0 {
 			from, to := n.ByteRange()
+			if lang.ID == "python" && src[to-1] == ':' || ahead[n.Kind()] { // the rest of it is somewhere else
+				continue
+			}
 			rest, _, _ := bytes.Cut(src[to:], []byte("\n"))
 			if rest = bytes.TrimLeft(rest, " \t\r;"); len(rest) == 0 || src[to-1] == '\n' || rest[0] == '/' || rest[0] == '#' {
-				sound = append(sound, Span{int(from), int(to)})
+				if next := bytes.TrimLeft(src[to:], "\r\n;"); len(rest) > 0 || len(next) == 0 || next[0] != ' ' && next[0] != '\t' {
+					sound = append(sound, Span{int(from), int(to)})
+				} // or its text goes on: it ended too early
 			}
 		}
 	}
 	return sound
 }
 
+// inText reports whether a place is in a string or comment that goes over lines, behind where that begins.
+func (r *rereader) inText(at int) bool {
+	i := sort.Search(len(r.text), func(i int) bool { return r.text[i].End > at })
+	return i < len(r.text) && r.text[i].Start < at
+}
+
 // tops gives the offsets of the lines that begin a declaration in the first column, with the attributes above them.
-func tops(lang *Language, src []byte) []int {
+func (r *rereader) tops() []int {
 	var starts []int
 	attribute := -1 // where the attributes begin that the last lines were
-	for at := 0; at < len(src); {
-		end := len(src)
-		if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
-			end = at + i + 1
-		}
-		line := src[at:end]
+	for at := 0; at < len(r.src); {
+		line := lineAt(r.src, at)
 		switch {
-		case bytes.HasPrefix(line, []byte("@")) || lang.ID == "rust" && bytes.HasPrefix(line, []byte("#[")):
+		case r.inText(at):
+			attribute = -1
+		case isAttribute(r.lang, line):
 			if attribute < 0 {
 				attribute = at
 			}
-		case slices.ContainsFunc(lang.tops, func(word string) bool { return beginsWith(line, word) }):
+		case slices.ContainsFunc(r.lang.tops, func(word string) bool { return beginsWith(line, word) }), r.lang.ID == "python" && assigns(line):
 			if attribute < 0 {
 				attribute = at
 			}
@@ -122,43 +133,37 @@ func tops(lang *Language, src []byte) []int {
 		default:
 			attribute = -1
 		}
-		at = end
+		at += len(line)
 	}
 	return starts
+}
+
+// assigns reports whether a line of Python gives a name a value.
+func assigns(line []byte) bool {
+	rest := bytes.TrimLeftFunc(line, wordRune)
+	value := bytes.TrimLeft(rest, " ")
+	return len(rest) < len(line) && bytes.HasPrefix(value, []byte("=")) && !bytes.HasPrefix(value, []byte("=="))
+}
+
+// lineAt gives the rest of a line with its ending.
+func lineAt(src []byte, at int) []byte {
+	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
+		return src[at : at+i+1]
+	}
+	return src[at:]
+}
+
+func isAttribute(lang *Language, line []byte) bool {
+	switch lang.ID {
+	case "rust":
+		return bytes.HasPrefix(line, []byte("#["))
+	case "csharp":
+		return bytes.HasPrefix(line, []byte("["))
+	}
+	return bytes.HasPrefix(line, []byte("@")) && !beginsWith(line, "@interface")
 }
 
 func beginsWith(line []byte, word string) bool {
 	rest, ok := bytes.CutPrefix(line, []byte(word))
 	return ok && (len(rest) == 0 || letterOf(rest[0]) == 1<<37)
-}
-
-// readPiece reads one declaration, with the braces that it lacks at its end.
-func readPiece(ctx context.Context, lang *Language, text []byte) ([]def, error) {
-	text = bytes.TrimRight(text, " \t\r\n")
-	for closes := 0; ; closes++ {
-		whole := append(text[:len(text):len(text)], "\n"+strings.Repeat("}\n", closes)...)
-		t, err := parseTree(ctx, lang, whole)
-		if err != nil {
-			return nil, err
-		}
-		root := t.RootNode()
-		if root.HasError() && lang.ID != "python" && closes < maxCloses {
-			t.close()
-			continue
-		}
-		if root.HasError() && closes > 0 { // it is not braces that are missing
-			t.close()
-			whole = whole[:len(text)+1]
-			if t, err = parseTree(ctx, lang, whole); err != nil {
-				return nil, err
-			}
-			root = t.RootNode()
-		}
-		defs, err := t.definitions(ctx, root, whole)
-		t.close()
-		for i := range defs {
-			defs[i].end = min(defs[i].end, len(text))
-		}
-		return defs, err
-	}
 }

@@ -15,11 +15,34 @@ func TestUnclosed(t *testing.T) {
 		{"go", "package p\n\nfunc first() {\n\tif true {\n\t\tf(1)\n\nfunc second() {}\n\ntype Late struct {\n\tX int\n}\n\nfunc (l *Late) Do() {}\n\nconst C = 1\n",
 			"first:3-5 second:7-7 Late:9-11 Late.X:10-10 Late.Do:13-13 C:15-15"},
 		{"typescript", "export class A {\n  one() { if (x) {\n}\n@dec()\nexport class B {\n  two() {}\n}\nexport function three(): string {\n  return '';\n}\nconst four = () => 1;\n",
-			"A:1-3 A.one:2-3 B:4-7 B.two:6-6 three:8-10 four:11-11"},
+			"A:1-3 A.one:2-2 B:4-7 B.two:6-6 three:8-10 four:11-11"},
 		{"python", "class A:\n    def one(self):\n        x = f(1, [2\n    def two(self):\n        return 1\n\ndef three():\n    return {\n        'a': 1\n\n@dec\nclass B:\n    def four(self): pass\n",
-			"A:1-5 A.one:2-5 three:7-9 B:11-13 B.four:13-13"},
+			"A:1-5 A.one:2-3 A.two:4-5 three:7-9 B:11-13 B.four:13-13"},
 		{"go", "package p\n\ntype T struct {\n\ta int\n\nvar v = []T{{1}}\n\ntype I interface {\n\tM()\n", "T:3-4 T.a:4-4 v:6-6 I:8-9 I.M:9-9"},
 		{"rust", "fn one() { if true {\n#[derive(Debug)]\nstruct S { x: u8 }\nimpl S { fn m(&self) {} }\nfn two() {}\n", "one:1-1 S:2-3 S.x:3-3 S:4-4 S.m:4-4 two:5-5"},
+		// Text is no declaration, and a declaration goes on behind it.
+		{"go", "package a\n\nfunc TestX() {\n\tsrc := `\nfunc fake() {}\n\ntype Ghost struct{}\n`\n\tif x {\n}\n\nfunc B() {\n}\n", "TestX:3-10 B:12-13"},
+		{"python", "def a():\n    s = \"\"\"\ndef fake():\n    pass\n\"\"\"\n    x = (1,\n    return s\n\ndef b():\n    pass\n", "a:1-7 b:9-10"},
+		{"typescript", "export function a() {\n  const t = `\nfunction fake() {}${`\n`}\nclass Ghost {}\n`;\n  if (t {\n}\n/*\nclass Old {\n}\n*/\nfunction b() {}\n", "a:1-8 b:13-13"},
+		{"javascript", "/*\nfunction old() {}\n*/\nconst r = /[`/]/;\nfunction a() {\n  if (x {\n}\n\nfunction b() { return `'`; }\n", "r:4-4 a:5-7 b:9-9"},
+		{"rust", "fn a() {\n    let s = r#\"\nfn fake() {}\n\"#;\n    if x {\n}\n/* /* */\nstruct Old;\n*/\nfn b<'a>() { '\"'; }\n", "a:1-6 b:10-10"},
+		// A text without an end hides nothing.
+		{"typescript", "function a() {\n  const s = `open;\n}\n\nfunction b() { return `x`; }\n\nfunction c() {}\n", "a:1-3 b:5-5 c:7-7"},
+		{"go", "package a\n\nfunc A() {\n\tx := \"open\n}\n\nvar s = `open\n\nfunc C() {}\n", "A:3-5 C:9-9"},
+		{"python", "def a():\n    x = `1\n\ndef b():\n    pass\n", "a:1-2 b:4-5"},
+		// Members that stand below each other are read one by one.
+		{"typescript", "export class A {\n  a() {\n    if (x {\n  }\n\n  b(): void {}\n  // c\n  c() {\n    return (1)\n  }\n}\nclass B { d() {} }\n", "A:1-11 A.a:2-4 A.b:6-6 A.c:8-10 B:12-12 B.d:12-12"},
+		{"typescript", "export default class A extends B {\n  x = 1;\n  a() {\n    for (const i of j) {\n      f(i);\n  }\n  return() {\n    g();\n  }\n", "A:1-9 A.x:2-2 A.a:3-6 A.return:7-9"},
+		{"javascript", "const x = {\n  a() {\n    if (x {\n  },\n  b: function () {},\n};\n", "x:1-6 x.a:2-4 x.b:5-5"},
+		{"python", "class T:\n    def a(self):\n        return f(1, 2\n\n    @dec(\n        1\n    )\n    def b(self):\n        pass\n\n    x = 1\n\nX = 1\n", "T:1-11 T.a:2-3 T.b:5-9 T.x:11-11 X:13-13"},
+		{"python", "class C:\n<<<<<<< HEAD\n    def m(self): pass\n=======\n    def n(self): pass\n>>>>>>> x\n    def o(self): pass\n", "C:1-7 C.m:3-3 C.n:5-5 C.o:7-7"},
+		{"java", "@X\npublic class A {\n  int f() {\n    if (x)\n      g();\n    }\n    return 1;\n  }\n\n  void c() {}\n}\n", "A:1-11 A.f:3-8 A.c:10-10"},
+		{"csharp", "namespace N\n{\n    class X\n    {\n        void A()\n        {\n            if (x) {\n        }\n\n        [Y]\n        void B() {}\n    }\n}\n", "N:1-13 N.X:3-12 N.X.A:5-8 N.X.B:10-11"},
+		{"rust", "impl S {\n    fn a(&self) {\n        if x {\n    }\n\n    #[inline]\n    fn b(&self) {}\n}\nfn c() {}\n", "S:1-8 S.a:2-4 S.b:6-7 c:9-9"},
+		{"kotlin", "fun b() {\n}\n\n@X\nclass C(val x: Int) : B() {\n    fun c() {\n        if (x) {\n    }\n\n    val d = \"\"\"\nfun fake() {}\n\"\"\"\n    fun e() {}\n}\n\nfun f() {\n    g(\n}\n\nfun h() {}\n", "b:1-2 C:4-14 C.x:5-5 C.c:6-8 C.d:10-12 C.e:13-13 f:16-18 h:20-20"},
+		{"kotlin", "package a\n\n@X\nclass A : B() {\n    fun f(a: Int): Int {\n        when (a) {\n            1 -> 2\n        return 3\n    }\n\n    private fun g() = 1\n}\n", "A:3-12 A.f:5-9 A.g:11-11"},
+		// It ends where its lines do, not with the first brace that fits.
+		{"typescript", "function f() {\n  if (x)\n    g();\n  }\n  return 1;\n}\n\nfunction c() {}\n", "f:1-6 c:8-8"},
 		// What parses is left as it is, whatever its text looks like.
 		{"go", "package p\n\nvar a = `\nfunc inText() {}\n`\n\nfunc f( {}\n", "a:3-5 f:7-7"},
 	} {
@@ -35,6 +58,29 @@ func TestUnclosed(t *testing.T) {
 		}
 		if all := strings.Join(got, " "); all != c.want || !f.Broken || len(f.Faults) == 0 {
 			t.Errorf("%s (broken %v):\n%s\nwant\n%s", c.lang, f.Broken, all, c.want)
+		}
+	}
+}
+
+// The head of a declaration that has no end is one line, and no statement is one.
+func TestUnclosedHeads(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ lang, src, want string }{
+		{"python", "class T:\n    def a(self, n=3):\n        return f(1, 2\n    def b(self): pass\n", "class T|def a(self, n=3)|def b(self)"},
+		{"python", "def a(x: int):\n    s = \"\"\"\n    y\n\ndef b():\n    pass\n", "def a(x: int)|def b()"},
+		{"typescript", "class A {\n  a(): number {\n    if (x {\n      return (1);\n    for (;;) {\n      f(1);\n    }\n}\n", "class A|a(): number"},
+		{"java", "class A {\n  void a() {\n    if (x {\n    while (y) {\n    }\n  }\n}\n", "class A|void a()"},
+	} {
+		f, err := Analyze(t.Context(), ByID(c.lang), []byte(c.src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for i := range f.Symbols {
+			got = append(got, f.Symbols[i].Signature)
+		}
+		if all := strings.Join(got, "|"); all != c.want {
+			t.Errorf("%s: %s, want %s", c.lang, all, c.want)
 		}
 	}
 }

@@ -20,12 +20,25 @@ func classify(ctx context.Context, lang *Language, src []byte, spans []Span) ([]
 	root := t.RootNode()
 	out := make([]Place, len(spans))
 	for i, s := range spans {
-		out[i] = placeOf(root.DescendantForByteRange(uint(s.Start), uint(s.End)))
+		n := root.DescendantForByteRange(uint(s.Start), uint(s.End))
+		out[i] = placeOf(n)
+		if out[i] == InCode && partOfName(n, src, s) {
+			out[i] = InText
+		}
 		if out[i] == InText && lang.ID == "kotlin" && s.Start > 0 && src[s.Start-1] == '$' {
 			out[i] = InCode // the grammar takes a name in a string for its text
 		}
 	}
 	return out, nil
+}
+
+// partOfName reports whether a word is a part of a name with hyphens, as attributes of JSX and words of a shell have.
+func partOfName(n *sitter.Node, src []byte, s Span) bool {
+	if n == nil || n.ChildCount() > 0 {
+		return false
+	}
+	from, to := int(n.StartByte()), int(n.EndByte())
+	return from < s.Start && src[s.Start-1] == '-' || s.End < to && src[s.End] == '-'
 }
 
 // placeOf judges by the smallest node around a word: grammars give the text of strings a node of its own, and what is

@@ -1,0 +1,53 @@
+package code
+
+import (
+	"bytes"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
+)
+
+// element refuses a number in brackets that means an element of a list of JSON or YAML: elements are no symbols, and
+// the number of a key among those of its name is something else.
+func element(f *parsed, q syntax.Query, found []*syntax.Symbol) error {
+	if f.lang.ID != "json" && f.lang.ID != "yaml" || len(found) == 0 {
+		return nil
+	}
+	means := q.Element()
+	for _, s := range found {
+		if q.Written(s) {
+			return nil
+		}
+		means = means || q.Index >= 0 && holdsList(f.text[s.NameStart:s.End], s.Name)
+	}
+	if !means {
+		return nil
+	}
+	return tools.Errorf(tools.Unsupported, "elements of lists are no symbols, so [n] behind the name of a list cannot be edited: use fs.edit at line %d, or give line for one of several keys called %s; nothing was done", found[0].Line, q.String()).
+		With(tools.Details{Param: "name_path"})
+}
+
+// holdsList reports whether the value of a pair, which begins with its key, is a list.
+func holdsList(pair []byte, key string) bool {
+	if i := bytes.Index(pair, []byte(key)); i >= 0 {
+		pair = pair[i+len(key):]
+	}
+	_, value, _ := bytes.Cut(pair, []byte(":"))
+	for {
+		value = bytes.TrimSpace(value)
+		switch {
+		case bytes.HasPrefix(value, []byte("#")), bytes.HasPrefix(value, []byte("//")):
+			_, value, _ = bytes.Cut(value, []byte("\n"))
+		case bytes.HasPrefix(value, []byte("/*")):
+			_, value, _ = bytes.Cut(value, []byte("*/"))
+		case bytes.HasPrefix(value, []byte("&")), bytes.HasPrefix(value, []byte("!")): // an anchor, a type
+			i := bytes.IndexAny(value, " \n")
+			if i < 0 {
+				return false
+			}
+			value = value[i:]
+		default:
+			return bytes.HasPrefix(value, []byte("[")) || bytes.HasPrefix(value, []byte("- ")) || bytes.HasPrefix(value, []byte("-\n")) || bytes.HasPrefix(value, []byte("-\r"))
+		}
+	}
+}
