@@ -349,6 +349,7 @@ func (t *tool) renameText(ctx context.Context, c *tools.Call, in renameIn) (*too
 		}
 		places := make([]syntax.Place, len(at))
 		if !in.Comments {
+			var err error // its own: files are read at the same time
 			if places, err = syntax.Classify(ctx, s.lang, s.text, spans); err != nil {
 				return nil, err
 			}
