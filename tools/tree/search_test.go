@@ -360,7 +360,7 @@ func TestSearchStopsSoon(t *testing.T) {
 			t.Errorf("%v, truncated %v", err, r.Truncated)
 		}
 		t.Logf("multiline %v: returned after %v of 30 ms", q.Multiline, took)
-		if took > 300*time.Millisecond {
+		if took > 5*time.Second { // without the deadline it is minutes
 			t.Errorf("multiline %v: stopped after %v", q.Multiline, took)
 		}
 	}
