@@ -114,15 +114,25 @@ func readError(s *scanner) []byte {
 	return s.b[start:s.i]
 }
 
-// answers reports whether an id from the door stands for the id that was sent, or is none at all. Some servers lose an
-// id on the way; one request has one reply, so none is mixed up.
-func answers(got, sent []byte) bool { return got == nil || SameID(got, sent) }
+// IDKey is an id in one spelling, since a library may write the same id in another one later: 7.0 is 7, "\u0061" is "a".
+func IDKey(id []byte) string {
+	switch {
+	case isString(id) && bytes.IndexByte(id, '\\') >= 0:
+		return `"` + string(unquote(id)) + `"`
+	case isNumber(id) && bytes.ContainsAny(id, ".eE"):
+		if x, err := strconv.ParseFloat(string(id), 64); err == nil && x == math.Trunc(x) && math.Abs(x) < 1<<53 {
+			return strconv.FormatInt(int64(x), 10)
+		}
+	}
+	return string(id)
+}
 
-// SameID reports whether an id that came back stands for the one that was sent: the same, its text, or the same number
-// in another spelling.
-func SameID(got, sent []byte) bool {
+// answers reports whether an id from the door stands for the id that was sent:
+// the same, its text, the same number in another spelling, or none at all. Some
+// servers lose an id on the way; one request has one reply, so none is mixed up.
+func answers(got, sent []byte) bool {
 	if got == nil || bytes.Equal(got, sent) {
-		return got != nil
+		return true
 	}
 	text := func(id []byte) string {
 		if isString(id) {

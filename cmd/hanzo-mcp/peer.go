@@ -83,7 +83,8 @@ func (p *peer) begin(ctx context.Context, m door.Message, send func([]byte)) *in
 	f := &inflight{peer: p, msg: m, send: send}
 	f.ctx, f.cancel = context.WithCancel(ctx)
 	p.mu.Lock()
-	p.inflight[string(m.ID)] = append(p.inflight[string(m.ID)], f)
+	key := door.IDKey(m.ID)
+	p.inflight[key] = append(p.inflight[key], f)
 	p.mu.Unlock()
 	return f
 }
@@ -93,7 +94,7 @@ func (f *inflight) end() {
 	for _, release := range f.held {
 		release()
 	}
-	p, id := f.peer, string(f.msg.ID)
+	p, id := f.peer, door.IDKey(f.msg.ID)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	list := p.inflight[id]
@@ -114,14 +115,7 @@ func (f *inflight) end() {
 // cancelRequest ends the work of a request; its reply will not be sent. initialize cannot be cancelled.
 func (p *peer) cancelRequest(id []byte) {
 	p.mu.Lock()
-	list := p.inflight[string(id)]
-	if list == nil {
-		for other, same := range p.inflight { // 7.0 for 7: another library wrote it
-			if door.SameID(id, []byte(other)) {
-				list = same
-			}
-		}
-	}
+	list := p.inflight[door.IDKey(id)]
 	p.mu.Unlock()
 	for _, f := range list {
 		if f.msg.Method != "initialize" {
