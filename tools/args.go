@@ -112,6 +112,32 @@ func (a *Args) Put(name string, raw json.RawMessage) {
 	}
 }
 
+// Set gives a parameter a value, whatever it had: for Tool.Rewrite.
+func (a *Args) Set(name string, raw json.RawMessage) {
+	a.Take(name)
+	a.Put(name, raw)
+}
+
+// Move gives a parameter another name, unless there is one of that name: for Tool.Rewrite.
+func (a *Args) Move(from, to string) {
+	if !a.Has(to) {
+		a.Put(to, a.Take(from))
+	}
+}
+
+// Texts makes text of the numbers and booleans of a call where a text is wanted: ids are shown as numbers, and callers
+// give them back as such. For Tool.Rewrite.
+func (a *Args) Texts(names ...string) {
+	for _, name := range names {
+		if raw := a.Raw(name); raw != nil && strings.IndexByte(`"{[`, raw[0]) < 0 {
+			a.Set(name, Text(string(raw)))
+		}
+	}
+}
+
+// Text is a string as JSON.
+func Text(s string) json.RawMessage { return AppendString(nil, s) }
+
 // halfPair finds an escape in JSON that is one half of a surrogate pair without the other, "" when there is none. A decoder
 // puts U+FFFD in its place, and so into files.
 func halfPair(raw json.RawMessage) string {
@@ -260,8 +286,8 @@ const actionParam = "action"
 
 // careful are names of parameters with which callers limit or check a change. An action that changes something and does
 // not know the one it gets must not go on without it.
-var careful = []string{"dry_run", "preview", "simulate", "dry", "what_if", "check_only", "base_hash", "expected_hash", "hash", "etag", "if_match",
-	"expected_count", "expected_replacements", "max_replacements", "occurrence", "regex", "is_regex", "literal", "case_sensitive", "whole_word", "exclude", "excludes", "include", "exclude_patterns"}
+var careful = slices.Concat([]string{"dry_run"}, dryRunWords, []string{"base_hash", "expected_hash", "hash", "etag", "if_match",
+	"expected_count", "expected_replacements", "max_replacements", "occurrence", "regex", "is_regex", "literal", "case_sensitive", "whole_word", "exclude", "excludes", "include", "exclude_patterns"})
 
 // places are the last words of names that say where something is to be done. A call must not be carried out elsewhere.
 var places = []string{"path", "paths", "dir", "dirs", "directory", "directories", "folder", "folders", "root", "cwd", "workdir", "file", "files", "filename", "filenames",

@@ -222,7 +222,7 @@ func (g *Gate) admit(ctx context.Context, s *subject, guard *Guard, ask Asker) e
 		call := s.hookCall(guard)
 		call.Subject = one
 		if d := guard.Hooks.Pre(ctx, call); d.Denied {
-			return Errorf(PermissionDenied, "%s was refused by a hook: %s", one, cut(d.Reason, maxReason))
+			return Errorf(PermissionDenied, "%s was refused by a hook: %s", one, Cut(d.Reason, maxReason))
 		}
 	}
 	return nil
@@ -326,13 +326,6 @@ func ends(text string, n int) string {
 
 // maxReason bounds what a hook says in an error, in bytes.
 const maxReason = 4 << 10
-
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + "…"
-}
 
 // maxQuestion is the longest prompt, in bytes and so in characters at most, without its end.
 const maxQuestion = 990

@@ -150,6 +150,17 @@ func Head(text string, n int) (string, bool) {
 	return text[:cut], true
 }
 
+// Cut shortens s to n bytes, at the end of a character, with a mark behind it.
+func Cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}
+
 // HeadTail cuts text to about n characters, keeping its start and its end at line boundaries where it can, with
 // a line between them that says how much is missing. It reports whether it cut.
 func HeadTail(text string, n int) (string, bool) {

@@ -62,8 +62,10 @@ type Param struct {
 
 // DryRun declares dry_run, in all the words that callers have for it: to overlook one would do what was only to be shown.
 func DryRun(doc string) Param {
-	return Param{Name: "dry_run", Type: "boolean", Strict: true, Doc: doc, Aliases: []string{"preview", "simulate", "dry", "what_if", "whatif", "check_only"}}
+	return Param{Name: "dry_run", Type: "boolean", Strict: true, Doc: doc, Aliases: dryRunWords}
 }
+
+var dryRunWords = []string{"preview", "simulate", "dry", "what_if", "whatif", "check_only"}
 
 // Action is one verb of a tool. Make it with Act.
 type Action struct {

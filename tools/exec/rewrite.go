@@ -11,16 +11,12 @@ import (
 // rewrite puts what callers say in other words under the declared names. Arguments that it cannot join to their command
 // stay where they are, and the action refuses them: a command must not run in another way than it was meant.
 func rewrite(a *tools.Action, args *tools.Args) {
-	for _, name := range []string{"proc_id", "pid", "stdin", "text", "filter"} {
-		if raw := args.Raw(name); raw != nil && strings.IndexByte(`"{[`, raw[0]) < 0 {
-			put(args, name, asText(string(raw)))
-		}
-	}
+	args.Texts("proc_id", "pid", "stdin", "text", "filter")
 	times(args)
-	move(args, "pid", "proc_id")
+	args.Move("pid", "proc_id")
 	switch a.Name {
 	case "exec":
-		move(args, "text", "stdin")
+		args.Move("text", "stdin")
 		if string(args.Raw("shell")) == "true" { // which it is without it
 			args.Take("shell")
 		}
@@ -32,28 +28,10 @@ func rewrite(a *tools.Action, args *tools.Args) {
 		}
 		joinArgs(args)
 	case "write":
-		move(args, "stdin", "text")
+		args.Move("stdin", "text")
 	case "logs":
-		move(args, "limit", "tail")
+		args.Move("limit", "tail")
 	}
-}
-
-// move gives a parameter another name, unless there is one of that name.
-func move(args *tools.Args, from, to string) {
-	if !args.Has(to) {
-		args.Put(to, args.Take(from))
-	}
-}
-
-// put gives a parameter a value, whatever it had.
-func put(args *tools.Args, name string, raw json.RawMessage) {
-	args.Take(name)
-	args.Put(name, raw)
-}
-
-func asText(s string) json.RawMessage {
-	raw, _ := json.Marshal(s) // a string has no way to fail
-	return raw
 }
 
 var (
@@ -70,13 +48,13 @@ func times(args *tools.Args) {
 				text += other.unit
 			}
 			args.Take(other.name)
-			args.Put("timeout", asText(text))
+			args.Put("timeout", tools.Text(text))
 		}
 	}
 	if m := spelled().FindStringSubmatch(strings.TrimSpace(args.String("timeout"))); m != nil {
 		for i, unit := range []string{"ms", "s", "m", "h"} {
 			if m[2+i] != "" {
-				put(args, "timeout", asText(m[1]+unit))
+				args.Set("timeout", tools.Text(m[1]+unit))
 			}
 		}
 	}
@@ -92,7 +70,7 @@ func joinArgs(args *tools.Args) {
 	rest, isList := argvOf(raw)
 	if text := args.String("args"); text != "" && !isList {
 		if isWords(line) { // the shell takes them apart
-			put(args, "command", asText(line+" "+text))
+			args.Set("command", tools.Text(line+" "+text))
 			args.Take("args")
 		}
 		return
@@ -105,7 +83,7 @@ func joinArgs(args *tools.Args) {
 		return
 	}
 	if both, err := json.Marshal(append(command, rest...)); err == nil {
-		put(args, "command", both)
+		args.Set("command", both)
 		args.Take("args")
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
 const (
@@ -169,7 +171,7 @@ func decoded(r io.Reader, headers []string) (io.Reader, string, error) {
 			}
 			r = z.IOReadCloser()
 		default:
-			return in, "the content encoding " + cutText(layers[i], 40) + " is not known; the body is given as it came", nil
+			return in, "the content encoding " + tools.Cut(layers[i], 40) + " is not known; the body is given as it came", nil
 		}
 	}
 	return r, "", nil

@@ -131,7 +131,7 @@ func (c *client) do(ctx context.Context, a ask) (*answer, error) {
 		resp.Body.Close()
 		if err != nil {
 			return nil, tools.Errorf(tools.PermissionDenied, "%s redirects (%d) to %s, which is not followed: %v", shown(at), resp.StatusCode, quote(resp.Header.Get("Location")), err).
-				With(tools.Details{Param: "url", Actual: cutText(resp.Header.Get("Location"), 300)})
+				With(tools.Details{Param: "url", Actual: tools.Cut(resp.Header.Get("Location"), 300)})
 		}
 		if a.within != nil && !a.within(next) {
 			return nil, &elsewhere{from: at, to: next, status: resp.StatusCode}
@@ -157,11 +157,11 @@ func (c *client) do(ctx context.Context, a ask) (*answer, error) {
 					With(tools.Details{Param: "url", Actual: shown(next)})
 			}
 			if dropped > 0 {
-				notes = append(notes, fmt.Sprintf("the redirect to %s led to another origin; %d of your headers were not sent there", cutText(shown(next), 200), dropped))
+				notes = append(notes, fmt.Sprintf("the redirect to %s led to another origin; %d of your headers were not sent there", tools.Cut(shown(next), 200), dropped))
 			}
 			header = rest
 		}
-		hops = append(hops, hop{resp.StatusCode, cutText(shown(next), 500)})
+		hops = append(hops, hop{resp.StatusCode, tools.Cut(shown(next), 500)})
 		key := method + " " + next.String() + " " + fmt.Sprint(c.jar.Cookies(next))
 		if seen[key] {
 			return nil, tools.Errorf(tools.HTTPError, "the redirects go round in a loop at %s; give follow:false to request to see one of them", shown(next))
@@ -307,7 +307,7 @@ func callerHeaders(given map[string]string) (http.Header, error) {
 	for name, value := range given {
 		key := textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(name))
 		bad := func(why string) error {
-			return tools.Errorf(tools.InvalidParams, "header %s: %s", quote(name), why).With(tools.Details{Param: "headers", Actual: cutText(name, 100)})
+			return tools.Errorf(tools.InvalidParams, "header %s: %s", quote(name), why).With(tools.Details{Param: "headers", Actual: tools.Cut(name, 100)})
 		}
 		switch key {
 		case "Connection", "Content-Length", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Expect", "Proxy-Authorization", "Proxy-Connection":

@@ -175,9 +175,9 @@ func (w *walker) run(ctx context.Context, out io.Writer) error {
 		}
 		var other *elsewhere
 		if errors.As(err, &other) {
-			got.Status, got.Error = other.status, cutText(other.Error(), 300)
+			got.Status, got.Error = other.status, tools.Cut(other.Error(), 300)
 		} else if err != nil {
-			got.Error = cutText(tools.AsError(err).Message, 300)
+			got.Error = tools.Cut(tools.AsError(err).Message, 300)
 		}
 		w.pages = append(w.pages, got)
 		fmt.Fprintf(out, "%d %s %s\n", got.Status, got.URL, cmp.Or(got.Error, got.Path))
@@ -198,7 +198,7 @@ func (w *walker) run(ctx context.Context, out io.Writer) error {
 
 // visit reads one page, keeps its text and queues its links.
 func (w *walker) visit(ctx context.Context, at link) (crawled, error) {
-	one := crawled{URL: cutText(shown(at.url), 500)}
+	one := crawled{URL: tools.Cut(shown(at.url), 500)}
 	rules, err := w.rules(ctx, at.url)
 	if err != nil {
 		return one, err
@@ -222,7 +222,7 @@ func (w *walker) visit(ctx context.Context, at link) (crawled, error) {
 			return one, nil
 		}
 		w.seen[arrived.String()] = true
-		one.URL = cutText(shown(&arrived), 500)
+		one.URL = tools.Cut(shown(&arrived), 500)
 		if again, err := w.rules(ctx, &arrived); err != nil || !again.allows(arrived.RequestURI()) {
 			return one, cmp.Or(err, error(tools.Errorf(tools.PermissionDenied, "robots.txt does not allow where it redirects to")))
 		}

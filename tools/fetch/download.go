@@ -178,7 +178,7 @@ func (d *loading) taken(p sandbox.Path) error {
 func sum(given string) (string, error) {
 	s := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(given)), "sha256:")
 	if b, err := hex.DecodeString(s); s != "" && (err != nil || len(b) != 32) {
-		return "", tools.Errorf(tools.InvalidParams, "sha256 must be 64 hex digits").With(tools.Details{Param: "sha256", Actual: cutText(given, 100)})
+		return "", tools.Errorf(tools.InvalidParams, "sha256 must be 64 hex digits").With(tools.Details{Param: "sha256", Actual: tools.Cut(given, 100)})
 	}
 	return s, nil
 }
@@ -226,7 +226,7 @@ func (d *loading) whole(ctx context.Context, s *source) (*tools.Result, error) {
 }
 
 func (d *loading) done(s *source, p sandbox.Path, size int64) *tools.Result {
-	return &tools.Result{Data: downloadData{URL: cutText(shown(s.got.url), 300), Given: cutText(d.in.Output, 200), Path: p.String(), Size: size, SHA256: s.sum(),
+	return &tools.Result{Data: downloadData{URL: tools.Cut(shown(s.got.url), 300), Given: tools.Cut(d.in.Output, 200), Path: p.String(), Size: size, SHA256: s.sum(),
 		MIME: s.kind(), HTTP: s.got.StatusCode, Resumed: s.resumed, Status: "completed"}}
 }
 
@@ -308,7 +308,7 @@ func (d *loading) resumable(ctx context.Context, s *source) (*tools.Result, erro
 	}
 	known.list[key] = part{url: d.ask.url.String(), validator: s.validator, size: s.offset}
 	if res == nil {
-		res = &tools.Result{Data: downloadData{URL: cutText(shown(d.ask.url), 300), Size: s.offset, Partial: beside.String(), Status: "failed"}}
+		res = &tools.Result{Data: downloadData{URL: tools.Cut(shown(d.ask.url), 300), Size: s.offset, Partial: beside.String(), Status: "failed"}}
 	}
 	return res, s.cause(err)
 }

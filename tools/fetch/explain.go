@@ -13,7 +13,6 @@ import (
 	"net/url"
 	"strings"
 	"syscall"
-	"unicode/utf8"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -43,7 +42,7 @@ func explain(ctx context.Context, err error, method string, at *url.URL, hops []
 	var op *net.OpError
 	where := at.Scheme + "://" + at.Host
 	fail := func(code tools.Code, format string, args ...any) error {
-		return tools.Errorf(code, format, args...).With(tools.Details{Param: "url", Actual: cutText(shown(at), 300)})
+		return tools.Errorf(code, format, args...).With(tools.Details{Param: "url", Actual: tools.Cut(shown(at), 300)})
 	}
 	switch {
 	case errors.As(err, &e):
@@ -55,7 +54,7 @@ func explain(ctx context.Context, err error, method string, at *url.URL, hops []
 	case errors.Is(err, errHostBehindProxy):
 		return tools.Errorf(tools.InvalidParams, "%v; leave it out", err).With(tools.Details{Param: "headers"})
 	case errors.As(err, &op) && op.Op == "proxyconnect":
-		return fail(tools.HTTPError, "the proxy that the environment names for %s cannot be reached (%s); the user can check HTTP_PROXY, HTTPS_PROXY and NO_PROXY", where, cutText(op.Err.Error(), 200))
+		return fail(tools.HTTPError, "the proxy that the environment names for %s cannot be reached (%s); the user can check HTTP_PROXY, HTTPS_PROXY and NO_PROXY", where, tools.Cut(op.Err.Error(), 200))
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return fail(tools.NotFound, "no host is called %s; check the spelling of the URL", at.Hostname())
 	case errors.As(err, &dns):
@@ -75,9 +74,9 @@ func explain(ctx context.Context, err error, method string, at *url.URL, hops []
 	case foreign(err) != "":
 		return fail(tools.HTTPError, "what listens at %s does not speak HTTP (it says %s); check the port", where, foreign(err))
 	case errors.As(err, new(textproto.ProtocolError)):
-		return fail(tools.HTTPError, "%s answers with a header that is no HTTP (%s), so its answer cannot be read here; exec with curl may do it", where, quote(cutText(err.Error(), 200)))
+		return fail(tools.HTTPError, "%s answers with a header that is no HTTP (%s), so its answer cannot be read here; exec with curl may do it", where, quote(tools.Cut(err.Error(), 200)))
 	}
-	return fail(tools.HTTPError, "requesting %s: %v", where, cutText(err.Error(), 300))
+	return fail(tools.HTTPError, "requesting %s: %v", where, tools.Cut(err.Error(), 300))
 }
 
 // retry is what to do about a request of which nobody knows what became.
@@ -95,14 +94,14 @@ func foreign(err error) string {
 	if !found {
 		return ""
 	}
-	return cutText(said, 100)
+	return tools.Cut(said, 100)
 }
 
 // ended is the error of a context that is over: the call's time, the server's silence, or a cancellation.
 func ended(ctx context.Context, at *url.URL) error {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errIdle), errors.Is(cause, errTimeout):
-		return tools.Errorf(tools.Timeout, "%s: %v; try again, give a longer timeout, or use download for something large", cutText(shown(at), 200), cause).
+		return tools.Errorf(tools.Timeout, "%s: %v; try again, give a longer timeout, or use download for something large", tools.Cut(shown(at), 200), cause).
 			With(tools.Details{Param: "timeout"})
 	}
 	return ctx.Err()
@@ -118,19 +117,19 @@ func tlsFault(err error) string {
 	var record tls.RecordHeaderError
 	switch {
 	case errors.As(err, &name):
-		return fmt.Sprintf("its certificate is not for %s (%s)", name.Host, cutText(name.Error(), 200))
+		return fmt.Sprintf("its certificate is not for %s (%s)", name.Host, tools.Cut(name.Error(), 200))
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return fmt.Sprintf("its certificate has expired or is not yet valid (%s to %s)", invalid.Cert.NotBefore.Format("2006-01-02"), invalid.Cert.NotAfter.Format("2006-01-02"))
 	case errors.As(err, &invalid):
-		return "its certificate is invalid: " + cutText(invalid.Error(), 200)
+		return "its certificate is invalid: " + tools.Cut(invalid.Error(), 200)
 	case errors.As(err, &unknown):
 		who := ""
 		if unknown.Cert != nil {
-			who = " (issued by " + cutText(unknown.Cert.Issuer.String(), 100) + ")"
+			who = " (issued by " + tools.Cut(unknown.Cert.Issuer.String(), 100) + ")"
 		}
 		return "its certificate is signed by an authority that this machine does not know" + who + "; a self-signed server needs its certificate in the system's store, or exec with curl -k when you know whose it is"
 	case errors.As(err, &verify):
-		return cutText(verify.Error(), 200)
+		return tools.Cut(verify.Error(), 200)
 	case errors.As(err, &record):
 		return "what it sends is no TLS; if it is a plain HTTP server, use http://"
 	case errors.As(err, &alert):
@@ -157,15 +156,4 @@ func shown(u *url.URL) string {
 	return plain.String()
 }
 
-func quote(s string) string { return sandbox.Printable(cutText(s, 300)) }
-
-// cutText is the start of s, at most n bytes.
-func cutText(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
-}
+func quote(s string) string { return sandbox.Printable(tools.Cut(s, 300)) }

@@ -171,7 +171,7 @@ func overridesMethod(c *tools.Call) bool {
 func checkMethod(c *tools.Call) (string, error) {
 	m := methodOf(c)
 	bad := func(format string, args ...any) error {
-		return tools.Errorf(tools.InvalidParams, format, args...).With(tools.Details{Param: "method", Actual: cutText(m, 40)})
+		return tools.Errorf(tools.InvalidParams, format, args...).With(tools.Details{Param: "method", Actual: tools.Cut(m, 40)})
 	}
 	for _, v := range verbs {
 		if c.Given == v && !strings.EqualFold(v, m) {
@@ -218,7 +218,7 @@ func address(given string) (*url.URL, error) {
 	text, suggestion := withScheme(given)
 	u, err := guard.CanonicalURL(text)
 	if err != nil {
-		d := tools.Details{Param: "url", Expected: "an http or https URL", Actual: cutText(given, 200), Suggestion: cutText(suggestion, 200)}
+		d := tools.Details{Param: "url", Expected: "an http or https URL", Actual: tools.Cut(given, 200), Suggestion: tools.Cut(suggestion, 200)}
 		if u != nil && u.Scheme == "file" {
 			d.Suggestion = "fs.read reads files of the project"
 		}

@@ -79,7 +79,7 @@ func (t *tool) show(ctx context.Context, program string, argv, env []string) (*t
 		p.Kill(0)
 		return nil, ctx.Err()
 	}
-	return &tools.Result{Data: openData{URL: cutText(at, 500), Opened: true, By: argv[0]}}, nil
+	return &tools.Result{Data: openData{URL: tools.Cut(at, 500), Opened: true, By: argv[0]}}, nil
 }
 
 // openers are the programs that open a URL on a system, and their arguments before it.

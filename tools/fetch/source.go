@@ -123,9 +123,9 @@ func (s *source) refused(ctx context.Context, stop context.CancelCauseFunc, got 
 	text, _ := tools.Head(r.text, errorText)
 	err := r.err
 	if err == nil || got.StatusCode < 400 {
-		err = tools.Errorf(tools.HTTPError, "%s answered %d %s, which has no file; see request for what it says", cutText(shown(got.url), 300), got.StatusCode, http.StatusText(got.StatusCode))
+		err = tools.Errorf(tools.HTTPError, "%s answered %d %s, which has no file; see request for what it says", tools.Cut(shown(got.url), 300), got.StatusCode, http.StatusText(got.StatusCode))
 	}
-	return &tools.Result{Text: text, Data: downloadData{URL: cutText(shown(got.url), 300), HTTP: got.StatusCode, Status: "failed"}}, err
+	return &tools.Result{Text: text, Data: downloadData{URL: tools.Cut(shown(got.url), 300), HTTP: got.StatusCode, Status: "failed"}}, err
 }
 
 // room refuses a file that says itself that it is too large.
@@ -254,7 +254,7 @@ func (s *source) kind() string {
 	if kind == "" || kind == "application/octet-stream" {
 		kind, _, _ = mime.ParseMediaType(http.DetectContentType(s.head))
 	}
-	return cutText(kind, 100)
+	return tools.Cut(kind, 100)
 }
 
 // validatorOf is what shows that a file is still the same: a strong ETag, else its date.
@@ -314,5 +314,5 @@ func plainCause(err error) string {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return "it was closed"
 	}
-	return sandbox.Printable(cutText(err.Error(), 200))
+	return sandbox.Printable(tools.Cut(err.Error(), 200))
 }

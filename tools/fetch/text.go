@@ -54,18 +54,18 @@ type rendered struct {
 
 // render makes of an answer what a model can read.
 func (a *answer) render(c content, format string) *rendered {
-	r := &rendered{data: data{URL: cutText(shown(a.url), 2000), Status: a.StatusCode, Redirects: a.hops, Size: int64(len(c.data))}, notes: a.notes, cut: c.more}
+	r := &rendered{data: data{URL: tools.Cut(shown(a.url), 2000), Status: a.StatusCode, Redirects: a.hops, Size: int64(len(c.data))}, notes: a.notes, cut: c.more}
 	if len(r.data.Redirects) > 5 {
 		r.data.Redirects = append(slices.Clone(a.hops[:2]), a.hops[len(a.hops)-3:]...)
 	}
 	if location := a.Header.Get("Location"); location != "" {
 		if u, err := a.url.Parse(location); err == nil {
-			r.data.Location = cutText(u.String(), 500)
+			r.data.Location = tools.Cut(u.String(), 500)
 		}
 	}
 	declared := a.Header.Get("Content-Type")
 	kind, _ := page.ContentType(declared)
-	r.data.MIME = cutText(kind, 100)
+	r.data.MIME = tools.Cut(kind, 100)
 	if kind == "" && len(c.data) > 0 {
 		r.data.MIME, _, _ = mime.ParseMediaType(http.DetectContentType(c.data))
 	}
@@ -144,7 +144,7 @@ func leftOut(p page.Page) (notes []string) {
 		notes = append(notes, "the page has a form, whose fields are left out; format full shows them")
 	}
 	if p.Refresh != "" {
-		notes = append(notes, "the page sends its reader on to "+cutText(p.Refresh, 300)+", which was not followed; fetch that to read on")
+		notes = append(notes, "the page sends its reader on to "+tools.Cut(p.Refresh, 300)+", which was not followed; fetch that to read on")
 	}
 	return notes
 }
@@ -173,7 +173,7 @@ func (a *answer) failure(err error, c content) error {
 		return e
 	}
 	if a.StatusCode >= 400 {
-		e := tools.Errorf(tools.HTTPError, "%s answered %d %s%s", cutText(shown(a.url), 300), a.StatusCode, http.StatusText(a.StatusCode), advice(a.Response)).
+		e := tools.Errorf(tools.HTTPError, "%s answered %d %s%s", tools.Cut(shown(a.url), 300), a.StatusCode, http.StatusText(a.StatusCode), advice(a.Response)).
 			With(tools.Details{Param: "url", Actual: fmt.Sprint(a.StatusCode)})
 		return e
 	}
@@ -190,13 +190,13 @@ func advice(r *http.Response) string {
 	case 404, 410:
 		return "; check the URL"
 	case 405:
-		return "; allowed methods: " + cutText(r.Header.Get("Allow"), 100)
+		return "; allowed methods: " + tools.Cut(r.Header.Get("Allow"), 100)
 	case 429, 503:
 		if after := strings.TrimSpace(r.Header.Get("Retry-After")); after != "" {
 			if _, err := strconv.Atoi(after); err == nil {
 				after += " seconds"
 			}
-			return "; try again after " + cutText(after, 40)
+			return "; try again after " + tools.Cut(after, 40)
 		}
 		return "; try again later"
 	}
@@ -285,7 +285,7 @@ func flatHeaders(h http.Header, n int) (m map[string]string, cut bool) {
 		if room < 20 {
 			return m, true
 		}
-		short := cutText(strings.ToValidUTF8(value, "\ufffd"), min(room, 500))
+		short := tools.Cut(strings.ToValidUTF8(value, "\ufffd"), min(room, 500))
 		cut = cut || short != value
 		m[name] = short
 		n = room - len(short)

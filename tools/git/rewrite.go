@@ -43,7 +43,7 @@ func rewrite(a *tools.Action, args *tools.Args) {
 	rewriteRefs(a, args)
 	rewriteVerbs(a, args)
 	if first := args.Raw("start_line"); a.Name == "blame" && first != nil && !args.Has("lines") {
-		args.Put("lines", asText(plain(args.Take("start_line"))+","+plain(args.Take("end_line"))))
+		args.Put("lines", tools.Text(plain(args.Take("start_line"))+","+plain(args.Take("end_line"))))
 	}
 	stringify(args, "lines", "value", "ref", "name", "since", "until", "good", "bad", "onto")
 }
@@ -77,13 +77,13 @@ func rewriteRefs(a *tools.Action, args *tools.Args) {
 	switch a.Name {
 	case "stash":
 		if stash := args.Take("stash"); stash != nil {
-			args.Put("ref", asText(plain(stash)))
+			args.Put("ref", tools.Text(plain(stash)))
 		}
 	case "diff":
 		if from, to := args.String("source"), args.String("target"); from != "" && to != "" && !args.Has("ref") {
 			args.Take("source")
 			args.Take("target")
-			args.Put("ref", asText(from+".."+to))
+			args.Put("ref", tools.Text(from+".."+to))
 		}
 	case "branch":
 		move(args, "new_branch", "name")
@@ -124,7 +124,7 @@ func rewriteVerbs(a *tools.Action, args *tools.Args) {
 		for word, verb := range map[string]string{"abort": "abort", "continue": "continue", "offset": "skip"} { // skip is another word for offset
 			if args.Bool(word) {
 				args.Take(word)
-				args.Put("sub_action", asText(verb))
+				args.Put("sub_action", tools.Text(verb))
 			}
 		}
 	case "branch", "tag", "push":
@@ -140,16 +140,17 @@ func rewriteVerbs(a *tools.Action, args *tools.Args) {
 
 // move gives what is said by one name another, unless that says something else.
 func move(args *tools.Args, from, to string) {
-	if raw := args.Raw(from); raw != nil && (!args.Has(to) || bytes.Equal(args.Raw(to), raw)) {
-		args.Put(to, args.Take(from))
+	if raw := args.Raw(from); raw != nil && bytes.Equal(args.Raw(to), raw) {
+		args.Take(from)
 	}
+	args.Move(from, to)
 }
 
 // stringify makes texts of what callers give as a number, a boolean or a list of numbers.
 func stringify(args *tools.Args, names ...string) {
 	for _, name := range names {
 		if raw := args.Raw(name); len(raw) > 0 && raw[0] != '"' && raw[0] != '{' {
-			args.Put(name, asText(plain(args.Take(name))))
+			args.Set(name, tools.Text(plain(raw)))
 		}
 	}
 }
@@ -171,9 +172,4 @@ func plain(raw json.RawMessage) string {
 		return strings.Join(texts, ",")
 	}
 	return string(raw)
-}
-
-func asText(s string) json.RawMessage {
-	raw, _ := json.Marshal(s)
-	return raw
 }

@@ -70,7 +70,7 @@ func (e *Entry) space() string { return either(e.Namespace, defaultNamespace) }
 // rewrite takes values that are no text, tags in one text, and the namespace of a fact.
 func rewrite(a *tools.Action, args *tools.Args) {
 	store.Value(args, "value")
-	store.Texts(args, "key", "query", "tag", "namespace", "ttl", "kb", "fact_action")
+	args.Texts("key", "query", "tag", "namespace", "ttl", "kb", "fact_action")
 	store.Lists(args, "tags")
 	if a.Name == "facts" && !args.Has("kb") {
 		args.Put("kb", args.Take("namespace"))

@@ -120,7 +120,7 @@ func New(cfg Config) *tools.Tool {
 
 // rewrite takes ids that are given as numbers, and lists that are given as text.
 func rewrite(_ *tools.Action, args *tools.Args) {
-	store.Texts(args, "id", "name", "step_id", "after", "estimate", "output", "assignee")
+	args.Texts("id", "name", "step_id", "after", "estimate", "output", "assignee")
 	store.Lists(args, "tags", "tools")
 }
 

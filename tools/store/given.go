@@ -8,16 +8,6 @@ import (
 	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
-// Texts makes text of the numbers and booleans of a call where a text is wanted: ids are shown as numbers, and callers
-// give them back as such. For Tool.Rewrite.
-func Texts(args *tools.Args, names ...string) {
-	for _, name := range names {
-		if raw := args.Raw(name); raw != nil && strings.IndexByte(`"{[`, raw[0]) < 0 {
-			reform(args, name, string(raw))
-		}
-	}
-}
-
 // Value makes text of whatever a parameter is, of an object its JSON. For Tool.Rewrite.
 func Value(args *tools.Args, name string) {
 	if raw := args.Raw(name); raw != nil && raw[0] != '"' {
@@ -49,8 +39,7 @@ func Lists(args *tools.Args, names ...string) {
 
 // reform gives a parameter another form.
 func reform(args *tools.Args, name string, value any) {
-	args.Take(name)
-	args.Put(name, encode(value))
+	args.Set(name, encode(value))
 }
 
 // Unheeded refuses a call that looks when one of the parameters by which callers choose is given and the action does not

@@ -18,7 +18,7 @@ func TestGiven(t *testing.T) {
 	}
 	tool := &tools.Tool{Name: "t", Params: []tools.Param{{Name: "id"}, {Name: "value"}, {Name: "ids", Type: "array"}}, Default: "a",
 		Rewrite: func(_ *tools.Action, args *tools.Args) {
-			Texts(args, "id")
+			args.Texts("id")
 			Value(args, "value")
 			Lists(args, "ids")
 		},

@@ -84,7 +84,7 @@ func (f filter) until(now time.Time) (time.Time, error) {
 
 // rewrite takes ids that are given as numbers, lists that are given as text, and the words that callers have for filters.
 func rewrite(a *tools.Action, args *tools.Args) {
-	store.Texts(args, "id", "parent", "project", "assignee", "content", "text", "query", "due", "tag")
+	args.Texts("id", "parent", "project", "assignee", "content", "text", "query", "due", "tag")
 	store.Lists(args, "ids", "tags")
 	switch a.Name {
 	case "list", "search", "export", "archive":

@@ -343,8 +343,7 @@ func TestSearchFiftyMegabyteLineIsBounded(t *testing.T) {
 	t.Logf("three searches in %v", time.Since(start))
 }
 
-func TestSearchStopsSoon(t *testing.T) {
-	t.Parallel()
+func TestSearchStopsSoon(t *testing.T) { // alone in its package: it measures time
 	line := strings.Repeat("a", 1<<20)
 	dir := plant(t, t.TempDir(), map[string]string{"a": line + "é\n", "b": strings.Repeat(strings.Repeat("aé", 300)+"\n", 5000)})
 	for _, q := range []Query{
@@ -360,7 +359,7 @@ func TestSearchStopsSoon(t *testing.T) {
 			t.Errorf("%v, truncated %v", err, r.Truncated)
 		}
 		t.Logf("multiline %v: returned after %v of 30 ms", q.Multiline, took)
-		if took > 5*time.Second { // without the deadline it is minutes
+		if took > 300*time.Millisecond {
 			t.Errorf("multiline %v: stopped after %v", q.Multiline, took)
 		}
 	}

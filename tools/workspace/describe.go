@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
 // maxDescription is how long Describe's text is at most, in bytes.
@@ -31,12 +31,12 @@ func (f *found) describe() string {
 	var b strings.Builder
 	line := func(key string, list []string) {
 		if len(list) > 0 {
-			fmt.Fprintf(&b, "%s: %s\n", key, cut(strings.Join(list, ", "), 400))
+			fmt.Fprintf(&b, "%s: %s\n", key, tools.Cut(strings.Join(list, ", "), 400))
 		}
 	}
 	lines := func(key string, list []string) {
 		if len(list) == 1 {
-			fmt.Fprintf(&b, "%s: %s\n", key, cut(list[0], 300))
+			fmt.Fprintf(&b, "%s: %s\n", key, tools.Cut(list[0], 300))
 			return
 		}
 		if len(list) > 0 {
@@ -47,7 +47,7 @@ func (f *found) describe() string {
 				fmt.Fprintf(&b, "  … and %d more\n", len(list)-i)
 				break
 			}
-			fmt.Fprintf(&b, "  %s\n", cut(one, 200))
+			fmt.Fprintf(&b, "  %s\n", tools.Cut(one, 200))
 		}
 	}
 	var languages, members, containers []string
@@ -84,16 +84,5 @@ func (f *found) describe() string {
 		line("Version control", []string{"none"})
 	}
 	line("Containers", containers)
-	return cut(b.String(), maxDescription-8)
-}
-
-// cut is the start of s, at most n bytes.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
+	return tools.Cut(b.String(), maxDescription-8)
 }

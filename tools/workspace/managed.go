@@ -169,11 +169,11 @@ func phpProject(f *folder) []project {
 	for name, v := range m.Scripts {
 		switch text := v.(type) {
 		case string:
-			p.Scripts[name] = cut(text, 200)
+			p.Scripts[name] = tools.Cut(text, 200)
 		case []any:
 			if len(text) > 0 {
 				if s, ok := text[0].(string); ok {
-					p.Scripts[name] = cut(s, 200)
+					p.Scripts[name] = tools.Cut(s, 200)
 				}
 			}
 		}

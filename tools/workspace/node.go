@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
 // packageJSON is what is read of a package.json.
@@ -40,7 +42,7 @@ func nodeProject(f *folder) []project {
 	p := project{Kind: "node", Manifest: "package.json", Name: m.Name, Manager: nodeManager(f, m.PackageManager), Scripts: map[string]string{}}
 	for name, v := range m.Scripts {
 		if text, ok := v.(string); ok {
-			p.Scripts[name] = cut(text, 200)
+			p.Scripts[name] = tools.Cut(text, 200)
 		}
 	}
 	p.members = nodeMembers(f, m.Workspaces)
@@ -165,7 +167,7 @@ func denoProject(f *folder) []project {
 			v = o["command"]
 		}
 		if text, ok := v.(string); ok {
-			p.Scripts[task] = cut(text, 200)
+			p.Scripts[task] = tools.Cut(text, 200)
 		}
 	}
 	p.members = nodeMembers(&folder{s: f.s}, m.Workspace)

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
 // pythonProject reads pyproject.toml, setup.py, setup.cfg, Pipfile and requirements.
@@ -34,7 +36,7 @@ func pythonProject(f *folder) []project {
 				if p.Scripts == nil {
 					p.Scripts = map[string]string{}
 				}
-				p.Scripts[name] = cut(v[0], 200)
+				p.Scripts[name] = tools.Cut(v[0], 200)
 			}
 		}
 	}

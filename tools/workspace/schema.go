@@ -34,7 +34,7 @@ func (t *tool) schema() tools.Action {
 				}
 			}
 			if len(given) == 0 && in.Tool != "" {
-				return nil, tools.Errorf(tools.NotFound, "no local tool is called %s; there are %s", sandbox.Printable(cut(in.Tool, 100)), strings.Join(all, ", ")).
+				return nil, tools.Errorf(tools.NotFound, "no local tool is called %s; there are %s", sandbox.Printable(tools.Cut(in.Tool, 100)), strings.Join(all, ", ")).
 					With(tools.Details{Param: "tool", Available: all, Nearest: tools.Nearest(in.Tool, all)})
 			}
 			text, cut := tools.Head("["+strings.Join(given, ",\n")+"]", tools.Limit(in.MaxChars))

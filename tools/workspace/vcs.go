@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
 // vcs is what the files of a version control system say.
@@ -106,4 +107,4 @@ func hash(s string) string {
 }
 
 // name is a name from a checkout as it may stand in an answer.
-func name(s string) string { return sandbox.Printable(cut(strings.TrimSpace(s), 120)) }
+func name(s string) string { return sandbox.Printable(tools.Cut(strings.TrimSpace(s), 120)) }

@@ -16,6 +16,8 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
 // ErrBinary is returned by Decode for bytes that are no text.
@@ -58,7 +60,7 @@ func Decode(b []byte, contentType string) (Decoded, error) {
 		label := strings.Trim(strings.TrimSpace(l.label), `"'`)
 		enc, err := htmlindex.Get(label)
 		if err != nil {
-			d.Notes = append(d.Notes, fmt.Sprintf("%s names the charset %q, which is not known", l.from, cut(label, 40)))
+			d.Notes = append(d.Notes, fmt.Sprintf("%s names the charset %q, which is not known", l.from, tools.Cut(label, 40)))
 			continue
 		}
 		name, _ := htmlindex.Name(enc)

@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
 // maxOptions is how many choices of a field are written.
@@ -53,7 +55,7 @@ func input(n *html.Node) string {
 	default:
 		said := field(kind+" field", n)
 		if value := squash(attr(n, "value")); value != "" {
-			said += " " + cut(value, 200)
+			said += " " + tools.Cut(value, 200)
 		}
 		return said
 	}
@@ -65,7 +67,7 @@ func field(kind string, n *html.Node) string {
 	if name == "" {
 		return "(" + kind + ")"
 	}
-	return "(" + kind + ": " + cut(name, 100) + ")"
+	return "(" + kind + ": " + tools.Cut(name, 100) + ")"
 }
 
 // choice is a field with what may be chosen in it.

@@ -8,6 +8,8 @@ import (
 	readability "codeberg.org/readeck/go-readability/v2"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
 // mark is the attribute by which the elements of the page are found again in what readability made of a copy.
@@ -38,7 +40,7 @@ func read(source string, base *url.URL) (r reading) {
 	if err != nil || article.Node == nil {
 		return r
 	}
-	r = reading{chosen: map[string]bool{}, byline: cut(squash(article.Byline()), 200)}
+	r = reading{chosen: map[string]bool{}, byline: tools.Cut(squash(article.Byline()), 200)}
 	walk(article.Node, func(e *html.Node) bool {
 		if id := attr(e, mark); id != "" && hasOwnText(e) {
 			r.chosen[id] = true
@@ -109,7 +111,7 @@ func author(doc *html.Node) (who string) {
 	if who == "" {
 		who = named
 	}
-	return cut(who, 200)
+	return tools.Cut(who, 200)
 }
 
 // thin takes the marking up of single words out of a tree, which says nothing about where the main content is: what

@@ -133,16 +133,6 @@ func textContent(n *html.Node) string {
 // squash is s on one line, single spaces between words.
 func squash(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
-}
-
 func classes(n *html.Node) []string { return strings.Fields(strings.ToLower(attr(n, "class"))) }
 
 func hasClass(n *html.Node, names ...string) bool {

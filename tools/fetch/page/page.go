@@ -18,6 +18,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
 // Page is an HTML page as text.
@@ -216,7 +218,7 @@ func title(doc *html.Node) string {
 	})
 	for _, t := range []string{name, og, h1} {
 		if t != "" {
-			return cut(t, 300)
+			return tools.Cut(t, 300)
 		}
 	}
 	return ""
