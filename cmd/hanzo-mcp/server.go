@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
@@ -138,7 +139,11 @@ func (s *server) warm() {
 		s.door.Start()
 	}
 	go s.tool("fs")
+	time.AfterFunc(startTime, trim)
 }
+
+// startTime is how long a client takes from the first reply to what follows: its initialized, the list of tools.
+const startTime = 200 * time.Millisecond
 
 // tool is a local tool by its name, nil when there is none.
 func (s *server) tool(name string) *tools.Tool {
