@@ -145,7 +145,7 @@ func (t *tool) restore(ctx context.Context, c *tools.Call, in restoreIn) (*tools
 			switch {
 			case i < 0:
 				d.Items.Add(it)
-			case d.Items.At(i).V.Created != it.V.Created:
+			case !same(&d.Items.At(i).V, &it.V):
 				return changed{}, tools.Errorf(tools.Conflict, "another task has the id #%s by now; nothing was restored. Add it anew", it.V.ID).With(tools.Details{Param: "id", Actual: it.V.ID})
 			}
 		}
@@ -156,18 +156,21 @@ func (t *tool) restore(ctx context.Context, c *tools.Call, in restoreIn) (*tools
 	}
 	return res, t.archived.Update(ctx, c.Warn, func(d *Document) (bool, error) {
 		n := d.Items.Remove(func(t *Task) bool {
-			return slices.ContainsFunc(back, func(it *store.Item[Task]) bool { return it.V.ID == t.ID && it.V.Created == t.Created })
+			return slices.ContainsFunc(back, func(it *store.Item[Task]) bool { return same(&it.V, t) })
 		})
 		return n > 0, nil
 	})
 }
+
+// same reports whether two entries are one task: an id is given anew once its task is in the archive.
+func same(a, b *Task) bool { return a.ID == b.ID && a.Created == b.Created }
 
 // keep adds tasks to the archive.
 func (t *tool) keep(ctx context.Context, c *tools.Call, list []*store.Item[Task]) error {
 	return t.archived.Update(ctx, c.Warn, func(d *Document) (bool, error) {
 		old := d.Items.Items()
 		for _, it := range list {
-			there := slices.ContainsFunc(old, func(o *store.Item[Task]) bool { return o.V.ID == it.V.ID && o.V.Created == it.V.Created })
+			there := slices.ContainsFunc(old, func(o *store.Item[Task]) bool { return same(&o.V, &it.V) })
 			if !there {
 				d.Items.Add(it)
 			}
