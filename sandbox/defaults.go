@@ -125,10 +125,8 @@ func ofTheSystem(s string, fold bool) string {
 		}
 	}
 	never, notItself, notWithoutGit := systemFolders()
-	for _, d := range slices.Concat(never, notItself, notWithoutGit) {
-		if below(d, s, fold) || path.Dir(s) == "/usr" {
-			return "it is or holds a folder of the system, which is never removed or renamed"
-		}
+	if path.Dir(s) == "/usr" || slices.ContainsFunc(slices.Concat(never, notItself, notWithoutGit), func(d string) bool { return below(d, s, fold) }) {
+		return "it is or holds a folder of the system, which is never removed or renamed"
 	}
 	return ""
 }

@@ -64,25 +64,14 @@ func (t *tool) words(ctx context.Context, c *tools.Call, p sandbox.Path, name, l
 	var mu sync.Mutex
 	buffers := make([][]byte, 64)
 	one := func(show string, l *syntax.Language, src []byte) error {
-		at := syntax.Words(l, src, name)
-		if len(at) == 0 {
-			return nil
-		}
-		spans := make([]syntax.Span, len(at))
-		for i, a := range at {
-			spans[i] = syntax.Span{Start: a, End: a + len(name)}
-		}
-		places, err := syntax.Classify(ctx, l, src, spans)
+		at, err := syntax.Uses(ctx, l, src, name)
 		if err != nil {
 			return err
 		}
 		mu.Lock()
 		defer mu.Unlock()
 		line, counted := 1, 0
-		for i, a := range at {
-			if places[i] != syntax.InCode {
-				continue
-			}
+		for _, a := range at {
 			if len(hits) >= maxHits {
 				more = true
 				return nil

@@ -339,30 +339,18 @@ func (t *tool) renameText(ctx context.Context, c *tools.Call, in renameIn) (*too
 		if s.lang == nil || s.lang.Data && !in.Comments {
 			return nil, nil
 		}
-		at := syntax.Words(s.lang, s.text, old)
-		if len(at) == 0 {
-			return nil, nil
+		var at []int
+		var err error // its own: files are read at the same time
+		if in.Comments {
+			at = syntax.Words(s.lang, s.text, old)
+		} else if at, err = syntax.Uses(ctx, s.lang, s.text, old); err != nil {
+			return nil, err
 		}
-		spans := make([]syntax.Span, len(at))
-		for i, a := range at {
-			spans[i] = syntax.Span{Start: a, End: a + len(old)}
-		}
-		places := make([]syntax.Place, len(at))
-		if !in.Comments {
-			var err error // its own: files are read at the same time
-			if places, err = syntax.Classify(ctx, s.lang, s.text, spans); err != nil {
-				return nil, err
-			}
-		}
-		ch := &change{src: s}
+		ch := &change{src: s, count: len(at)}
 		from := 0
-		for i, sp := range spans {
-			if places[i] != syntax.InCode {
-				continue
-			}
-			ch.fresh = append(append(ch.fresh, s.text[from:sp.Start]...), in.NewName...)
-			from = sp.End
-			ch.count++
+		for _, a := range at {
+			ch.fresh = append(append(ch.fresh, s.text[from:a]...), in.NewName...)
+			from = a + len(old)
 		}
 		ch.fresh = append(ch.fresh, s.text[from:]...)
 		return ch, nil

@@ -66,13 +66,9 @@ func faultBehind(f *parsed, s *syntax.Symbol, faults []syntax.Fault) (syntax.Fau
 
 // offsetOf is where a fault stands.
 func offsetOf(src []byte, x syntax.Fault) int {
-	at := 0
-	for range x.Line - 1 {
-		i := bytes.IndexByte(src[at:], '\n')
-		if i < 0 {
-			return len(src)
-		}
-		at += i + 1
+	at, _ := lineAt(src, x.Line)
+	if at < 0 {
+		return len(src)
 	}
 	return min(at+x.Column-1, len(src))
 }

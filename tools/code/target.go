@@ -94,20 +94,12 @@ func (t *tool) locate(ctx context.Context, c *tools.Call, in aim) (*target, erro
 // used finds the place of a name that a file uses without defining it: the first in code, on a line that imports it only
 // when there is none below. With an owner, that stands before it there. It is -1 when there is none.
 func used(ctx context.Context, src *source, name, owner string) (int, error) {
-	at := syntax.Words(src.lang, src.text, name)
-	spans := make([]syntax.Span, len(at))
-	for i, a := range at {
-		spans[i] = syntax.Span{Start: a, End: a + len(name)}
-	}
-	places, err := syntax.Classify(ctx, src.lang, src.text, spans)
+	at, err := syntax.Uses(ctx, src.lang, src.text, name)
 	if err != nil {
 		return -1, err
 	}
 	imported, line := -1, -1
-	for i, a := range at {
-		if places[i] != syntax.InCode {
-			continue
-		}
+	for _, a := range at {
 		n, text, start := lineOf(src.text, a)
 		imports := importing().Match(text)
 		if owner != "" && !belongsTo(src.text[start:a], owner) && !(imports && len(syntax.Words(src.lang, text, owner)) > 0) {

@@ -82,7 +82,8 @@ func editTOML(text []byte, path []string, member any) ([]byte, error) {
 // how the server was reached.
 func kept(doc map[string]any, path []string) ([]byte, error) {
 	var entry map[string]any
-	for _, key := range append(slices.Clone(path), Name) {
+	whole := append(slices.Clone(path), Name)
+	for _, key := range whole {
 		entry, _ = doc[key].(map[string]any)
 		doc = entry
 	}
@@ -101,15 +102,15 @@ func kept(doc map[string]any, path []string) ([]byte, error) {
 		return out, err
 	}
 	nested := any(tables)
-	for _, key := range slices.Backward(append(slices.Clone(path), Name)) {
+	for _, key := range slices.Backward(whole) {
 		nested = map[string]any{key: nested}
 	}
 	body, err := toml.Marshal(nested)
-	for line := range bytes.Lines(body) { // the headers of the tables around them stand already
-		if name := strings.Trim(strings.TrimSpace(string(line)), "[]"); name == strings.Join(append(slices.Clone(path), Name), ".") || name == strings.Join(path, ".") {
-			continue
+	around := []string{strings.Join(path, "."), strings.Join(whole, ".")} // whose headers stand already
+	for line := range bytes.Lines(body) {
+		if !slices.Contains(around, strings.Trim(strings.TrimSpace(string(line)), "[]")) {
+			out = append(out, line...)
 		}
-		out = append(out, line...)
 	}
 	return out, err
 }

@@ -38,8 +38,8 @@ func Unsure(lang *Language, src []byte, s *Symbol) string {
 	}
 	behind := src[s.End:]
 	list := literals(lang, behind)
-	for at := len(behind) - len(afterLine(src, s.End)); at < len(behind); {
-		next := len(behind) - len(afterLine(behind, at))
+	for at := nextLine(behind, 0); at < len(behind); {
+		next := nextLine(behind, at)
 		text := bytes.TrimSpace(behind[at:next])
 		if len(text) > 0 && !remark(lang, text) && !within(list, at) {
 			if width(behind[at:next]) > margin {
@@ -54,10 +54,10 @@ func Unsure(lang *Language, src []byte, s *Symbol) string {
 
 // outOfLine looks for a line of a symbol that does not stand as one inside it, or as its last one, does.
 func outOfLine(lang *Language, src []byte, s *Symbol, margin int) string {
-	at := len(src) - len(afterLine(src, s.NameStart))
+	at := nextLine(src, s.NameStart)
 	list := literals(lang, src[s.Start:s.End])
 	for at < s.End {
-		next := min(len(src)-len(afterLine(src, at)), s.End)
+		next := min(nextLine(src, at), s.End)
 		line, from := src[at:next], at-s.Start
 		at = next
 		text := bytes.TrimSpace(line)
@@ -84,13 +84,8 @@ func within(list []literal, at int) bool {
 	return i < len(list) && list[i].Start < at
 }
 
-// afterLine is what follows the line of an offset.
-func afterLine(src []byte, at int) []byte {
-	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
-		return src[at+i+1:]
-	}
-	return nil
-}
+// nextLine is where the line behind the one of an offset begins.
+func nextLine(src []byte, at int) int { return at + len(lineAt(src, at)) }
 
 // width is how far right a line begins.
 func width(line []byte) int {
@@ -185,7 +180,7 @@ func Indents(src []byte) (Fault, bool) {
 	depth := 0
 	var end byte // what the last line of code ended with
 	for at := len(src) - len(bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))); at < len(src); {
-		next := len(src) - len(afterLine(src, at))
+		next := nextLine(src, at)
 		text := bytes.TrimSpace(src[at:next])
 		if len(text) > 0 && text[0] != '#' && depth == 0 && end != '\\' {
 			n := width(src[at:next])
@@ -209,7 +204,7 @@ func Indents(src []byte) (Fault, bool) {
 				}
 				at, list = max(list[0].End-1, at), list[1:]
 				if next <= at { // it ends in another line
-					next = len(src) - len(afterLine(src, at))
+					next = nextLine(src, at)
 				}
 				continue
 			}

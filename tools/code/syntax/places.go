@@ -44,6 +44,26 @@ func Words(lang *Language, src []byte, name string) []int {
 	}
 }
 
+// Uses is Words without those in strings and comments.
+func Uses(ctx context.Context, lang *Language, src []byte, name string) ([]int, error) {
+	at := Words(lang, src, name)
+	spans := make([]Span, len(at))
+	for i, a := range at {
+		spans[i] = Span{Start: a, End: a + len(name)}
+	}
+	places, err := Classify(ctx, lang, src, spans)
+	if err != nil {
+		return nil, err
+	}
+	code := at[:0]
+	for i, a := range at {
+		if places[i] == InCode {
+			code = append(code, a)
+		}
+	}
+	return code, nil
+}
+
 func wordRune(r rune) bool {
 	return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r)
 }
