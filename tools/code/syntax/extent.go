@@ -84,6 +84,14 @@ func within(list []literal, at int) bool {
 	return i < len(list) && list[i].Start < at
 }
 
+// lineAt gives the rest of a line with its ending.
+func lineAt(src []byte, at int) []byte {
+	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
+		return src[at : at+i+1]
+	}
+	return src[at:]
+}
+
 // nextLine is where the line behind the one of an offset begins.
 func nextLine(src []byte, at int) int { return at + len(lineAt(src, at)) }
 

@@ -145,14 +145,6 @@ func assigns(line []byte) bool {
 	return len(rest) < len(line) && bytes.HasPrefix(value, []byte("=")) && !bytes.HasPrefix(value, []byte("=="))
 }
 
-// lineAt gives the rest of a line with its ending.
-func lineAt(src []byte, at int) []byte {
-	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
-		return src[at : at+i+1]
-	}
-	return src[at:]
-}
-
 func isAttribute(lang *Language, line []byte) bool {
 	switch lang.ID {
 	case "rust":
