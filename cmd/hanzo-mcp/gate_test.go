@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -333,6 +334,26 @@ func TestMissingRootIsNotReplaced(t *testing.T) {
 	}
 	if !strings.Contains(c.stderr.String(), "gone") {
 		t.Errorf("stderr: %s", c.stderr)
+	}
+}
+
+// A root that is made later is taken then, however it was written.
+func TestMissingRootThatComes(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	for i, root := range []string{"~/late", filepath.Join(home, "later")} {
+		c := start(t, []string{"HOME=" + home}, "--no-door", "--sandbox", "workspace", "--project-dir", root)
+		read := `{"name":"fs","arguments":{"action":"read","path":"f"}}`
+		if r := parseResult(t, c.ask("1", "tools/call", read)); r.OK {
+			t.Errorf("%s: %+v", root, r)
+		}
+		dir := filepath.Join(home, []string{"late", "later"}[i])
+		if err := errors.Join(os.Mkdir(dir, 0o755), os.WriteFile(filepath.Join(dir, "f"), []byte("HERE"), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		if r := parseResult(t, c.ask("2", "tools/call", read)); r.Payload != "HERE" {
+			t.Errorf("%s: %+v", root, r)
+		}
 	}
 }
 

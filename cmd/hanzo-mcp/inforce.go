@@ -140,7 +140,7 @@ func (s *server) newPlace(dirs []string) *place {
 }
 
 // openRoots opens the folders of a place. One that is missing is left out, which is said and given; nothing takes its place.
-func (s *server) openRoots(dirs []string, mode sandbox.Mode, set *settings.Settings) (roots *sandbox.Roots, left []string) {
+func (s *server) openRoots(dirs []string, mode sandbox.Mode, set *settings.Settings) (roots *sandbox.Roots, left []sandbox.Config) {
 	cfg := sandbox.Config{Home: s.env.home, Temp: s.tempDir(), Mode: mode, State: s.env.stateDir(), Protect: s.protect(set)}
 	if mode != sandbox.Off {
 		cfg.Protect = append(cfg.Protect, s.hiddenPaths(set)...)
@@ -157,9 +157,10 @@ func (s *server) openRoots(dirs []string, mode sandbox.Mode, set *settings.Setti
 	cfg.Dirs = append(append(cfg.Dirs, allowed...), s.absolute(s.opts.allowPaths)...)
 	kept := cfg.Dirs[:0:0]
 	for _, dir := range cfg.Dirs {
-		if _, err := sandbox.Open(sandbox.Config{Dirs: []string{dir}, Home: s.env.home}); err != nil {
+		alone := sandbox.Config{Dirs: []string{dir}, Home: s.env.home}
+		if _, err := sandbox.Open(alone); err != nil {
 			s.ui.warnf("%v; it is left out, and no other folder takes its place", err)
-			cfg.Left, left = append(cfg.Left, err.Error()), append(left, dir)
+			cfg.Left, left = append(cfg.Left, err.Error()), append(left, alone)
 			continue
 		}
 		kept = append(kept, dir)
