@@ -251,9 +251,11 @@ func (l *list) fetch(c *Client, flight chan struct{}) {
 	l.mu.Lock()
 	l.flight = nil
 	close(flight)
-	ended, changed := l.life.Err() != nil, false
+	ended, changed, known := l.life.Err() != nil, false, false
 	if err != nil {
-		l.failed, l.failure = c.now(), c.clean(c.listFailure(err))
+		why := c.clean(c.listFailure(err))
+		known = why == l.failure
+		l.failed, l.failure = c.now(), why
 	} else {
 		l.failed, l.failure = time.Time{}, ""
 		l.key, l.bearer = listKey(c.config.URL, bearer), bearer != ""
@@ -262,7 +264,7 @@ func (l *list) fetch(c *Client, flight chan struct{}) {
 	}
 	l.mu.Unlock()
 	switch {
-	case ended:
+	case ended, known: // said once, until the door answers or fails otherwise
 	case err != nil:
 		c.log("the door at %s did not list its tools: %s; local tools still work", c.shown(), c.listFailure(err))
 	case len(e.Dropped) > 0:
