@@ -1,8 +1,6 @@
 package hooks
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -43,6 +41,7 @@ const (
 	DefaultTimeoutMS = 5000
 	MaxTimeoutMS     = 10 * 60 * 1000
 	MaxStderr        = 64 << 10 // bytes kept of a hook's standard error
+	MaxStdout        = 1 << 20  // bytes of standard output that an answer may have
 	MaxCommand       = 64 << 10 // bytes of a command
 	// MaxVariable is the longest environment value a hook is given, in bytes; Linux refuses 128 KiB. A longer one goes
 	// into a file that NAME_FILE names.
@@ -113,43 +112,32 @@ type outcome struct {
 	code     int
 	stderr   string
 	stdout   []byte
+	cut      bool   // stdout is not whole
+	unclear  string // set when stdout cannot be understood: says why
 }
 
 // decide gives a pre-hook's outcome its meaning.
 func decide(h Hook, o outcome) Decision {
 	switch {
 	case o.ok():
-		if reason, denied := deniedByJSON(o.stdout); denied {
-			return Decision{Denied: true, Hook: h.Command, Reason: orElse(reason, fmt.Sprintf("the hook %s gave no reason", quoted(h.Command)))}
+		reason, fault, denied := verdict(o.stdout, o.cut)
+		switch {
+		case fault != "":
+			o.unclear = fault
+		case denied:
+			return denial(h, reason)
+		default:
+			return Decision{}
 		}
-		return Decision{}
 	case o.refuses():
-		return Decision{Denied: true, Hook: h.Command, Reason: orElse(o.stderr, fmt.Sprintf("the hook %s gave no reason", quoted(h.Command)))}
+		return denial(h, o.stderr)
 	}
 	return Decision{Denied: true, Failed: !o.canceled, Hook: h.Command, Reason: describe(h, o)}
 }
 
-// deniedByJSON reads what a hook for Claude Code says on its standard output to deny a call: scripts carry over. Whatever
-// else stands there says nothing.
-func deniedByJSON(out []byte) (reason string, denied bool) {
-	var said struct {
-		Decision string `json:"decision"`
-		Reason   string `json:"reason"`
-		Specific struct {
-			Decision string `json:"permissionDecision"`
-			Reason   string `json:"permissionDecisionReason"`
-		} `json:"hookSpecificOutput"`
-	}
-	if len(bytes.TrimSpace(out)) == 0 || json.Unmarshal(out, &said) != nil {
-		return "", false
-	}
-	switch {
-	case said.Specific.Decision == "deny" || said.Specific.Decision == "ask":
-		return cut(said.Specific.Reason, MaxStderr), true
-	case said.Decision == "block" || said.Decision == "deny":
-		return cut(said.Reason, MaxStderr), true
-	}
-	return "", false
+// denial is the refusal of a hook that has decided.
+func denial(h Hook, reason string) Decision {
+	return Decision{Denied: true, Hook: h.Command, Reason: orElse(reason, fmt.Sprintf("the hook %s gave no reason", quoted(h.Command)))}
 }
 
 // warning gives a post-hook's outcome its meaning: "" when all is well.
@@ -176,6 +164,8 @@ func describe(h Hook, o outcome) string {
 		what += fmt.Sprintf("ran over its limit of %d ms and was killed (timeout_ms in the settings raises it)", o.timedOut.Milliseconds())
 	case o.signal != "":
 		what += "was killed by the signal " + o.signal
+	case o.unclear != "":
+		what += "gave no decision that can be read: " + o.unclear
 	case o.cause != "":
 		what += "could not run: " + o.cause
 	default:

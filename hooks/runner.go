@@ -201,11 +201,11 @@ func start(ctx context.Context, p program, h Hook, in *input) outcome {
 	if err != nil {
 		return failed(err)
 	}
-	out, stdout, err := newListener()
+	out, stdout, err := newListener(MaxStdout)
 	if err != nil {
 		return failed(errors.Join(err, stdin.Close(), toStdin.Close()))
 	}
-	said, stderr, err := newListener()
+	said, stderr, err := newListener(MaxStderr)
 	if err != nil {
 		return failed(errors.Join(err, stdin.Close(), toStdin.Close(), stdout.Close()))
 	}
@@ -233,7 +233,9 @@ func start(ctx context.Context, p program, h Hook, in *input) outcome {
 	if err = errors.Join(err, errs); err != nil {
 		return failed(err)
 	}
-	return outcome{killed: killed, code: state.ExitCode(), signal: signalOf(state), stderr: said.heard.text(), stdout: out.heard.raw()}
+	o := outcome{killed: killed, code: state.ExitCode(), signal: signalOf(state), stderr: said.heard.text()}
+	o.stdout, o.cut = out.heard.raw()
+	return o
 }
 
 // listener takes what a hook writes to one of its streams.
@@ -243,13 +245,13 @@ type listener struct {
 	read  chan struct{}
 }
 
-// newListener gives a listener and the end that the hook writes to.
-func newListener() (*listener, *os.File, error) {
+// newListener gives a listener that keeps up to limit bytes, and the end that the hook writes to.
+func newListener(limit int) (*listener, *os.File, error) {
 	from, to, err := os.Pipe()
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &listener{from: from, read: make(chan struct{})}
+	l := &listener{from: from, heard: tailless{limit: limit}, read: make(chan struct{})}
 	go func() {
 		defer close(l.read)
 		_, _ = io.Copy(&l.heard, from)
@@ -282,6 +284,8 @@ func settle(done <-chan struct{}) bool {
 
 // tailless keeps the head of what is written to it and swallows the rest.
 type tailless struct {
+	limit int // bytes, and the rest of a character
+
 	mu   sync.Mutex
 	head []byte
 }
@@ -289,26 +293,26 @@ type tailless struct {
 func (t *tailless) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if free := MaxStderr + utf8.UTFMax - len(t.head); free > 0 {
+	if free := t.limit + utf8.UTFMax - len(t.head); free > 0 {
 		t.head = append(t.head, b[:min(free, len(b))]...)
 	}
 	return len(b), nil
 }
 
-// raw is the head as it came.
-func (t *tailless) raw() []byte {
+// raw is the head as it came, and whether it lacks the rest.
+func (t *tailless) raw() (head []byte, cut bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return slices.Clone(t.head)
+	return slices.Clone(t.head), len(t.head) > t.limit
 }
 
-// text is the head as clean text: valid UTF-8, no control characters but line breaks and tabs, at most MaxStderr bytes.
+// text is the head as clean text: valid UTF-8, no control characters but line breaks and tabs, at most limit bytes.
 func (t *tailless) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	head := t.head
-	if len(head) > MaxStderr {
-		head = []byte(cut(string(head), MaxStderr-len("…")))
+	if len(head) > t.limit {
+		head = []byte(cut(string(head), t.limit-len("…")))
 	}
 	clean := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {

@@ -130,6 +130,22 @@ func TestExitCodes(t *testing.T) {
 		{"0 with newer JSON that denies", "echo '{\"hookSpecificOutput\":{\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"never\"}}'", true, false, "never"},
 		{"0 with JSON that denies without words", "echo '{\"decision\":\"block\"}'", true, false, "gave no reason"},
 		{"0 with JSON that allows", "echo '{\"hookSpecificOutput\":{\"permissionDecision\":\"allow\"}}'", false, false, ""},
+		{"0 with JSON that ends the work", `echo '{"continue":false,"stopReason":"enough"}'`, true, false, "enough"},
+		{"0 with JSON that goes on", `echo '{"continue":true,"suppressOutput":true}'`, false, false, ""},
+		{"0 with JSON that asks for other arguments", `echo '{"hookSpecificOutput":{"permissionDecision":"allow","updatedInput":{"command":"ls"}}}'`, true, false, "cannot change a call"},
+		{"0 with two objects", `echo '{"a":1} {"decision":"block","reason":"second"}'`, true, false, "second"},
+		{"0 with a line of text in front", `echo '[INFO] looking'; echo '{"decision":"block","reason":"third"}'`, true, false, "third"},
+		{"0 with a byte order mark", `printf '\357\273\277{"decision":"block"}'`, true, false, "gave no reason"},
+		{"0 with an array", `echo '[{"permissionDecision":"deny","reason":"fourth"}]'`, true, false, "fourth"},
+		{"0 with a decision as an object", `echo '{"hookSpecificOutput":{"decision":{"behavior":"deny","message":"fifth"}}}'`, true, false, "fifth"},
+		{"0 with other capitals", `echo '{"decision":"Block"}'`, true, false, "gave no reason"},
+		{"0 with a word that is unknown", `echo '{"decision":"perhaps"}'`, true, false, "gave no reason"},
+		{"0 with what asks the user", `echo '{"permissionDecision":"ask"}'`, true, false, "gave no reason"},
+		{"0 with half an object", `echo '{"decision":"block","reason":'`, true, true, "begins as a JSON object"},
+		{"0 with brackets that are no JSON", `echo '[WARN] {x}'; echo '{y}'`, false, false, ""},
+		{"0 with a long reason", `printf '{"decision":"block","reason":"'; head -c 200000 /dev/zero | tr '\0' x; printf '"}'`, true, false, "xxx"},
+		{"0 with a reason that is too long", `printf '{"decision":"block","reason":"'; head -c 2000000 /dev/zero | tr '\0' x; printf '"}'`, true, true, "longer than"},
+		{"0 with much text", "head -c 2000000 /dev/zero | tr '\\0' x", false, false, ""},
 		{"2 denies with stderr", "echo no >&2; exit 2", true, false, "no"},
 		{"2 denies without stderr", "exit 2", true, false, "gave no reason"},
 		{"1 is a fault", "echo oops >&2; exit 1", true, true, "exit code 1"},
@@ -521,7 +537,7 @@ func TestDrainTakesWhatIsThere(t *testing.T) {
 	if err := reader.SetReadDeadline(time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	var said tailless
+	said := tailless{limit: MaxStderr}
 	drain(reader, &said) // the writer is still open: waiting for its end would hang
 	if got := said.text(); got != "a reason" {
 		t.Errorf("got %q", got)
