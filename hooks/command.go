@@ -33,7 +33,7 @@ func plan(command, dir, shell string, env []string) (program, error) {
 		}
 	}
 	p := shellProgram(shell, command)
-	p.word = firstWord(command, variable(env, "HOME"))
+	p.word = firstWord(command, func(name string) string { return variable(env, name) })
 	if hasSeparator(p.word) {
 		return p, checkFile(inDir(dir, p.word))
 	}
@@ -91,10 +91,11 @@ func reason(err error) error {
 }
 
 // firstWord is the program a shell command names, as far as it can be told without running it: quotes, backslashes, ~/
-// and $HOME are understood, leading assignments and exec are skipped. "" when it depends on anything else.
-func firstWord(command, home string) string {
+// and variables of the environment are understood, leading assignments and exec are skipped. "" when it depends on
+// anything else.
+func firstWord(command string, variable func(name string) string) string {
 	for {
-		word, rest, bare, ok := shellWord(command, home)
+		word, rest, bare, ok := shellWord(command, variable)
 		switch {
 		case !ok:
 			return ""
@@ -111,18 +112,16 @@ func isAssignment(word string) bool {
 	if !ok || name == "" || '0' <= name[0] && name[0] <= '9' {
 		return false
 	}
-	return strings.IndexFunc(name, func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-	}) < 0
+	return strings.IndexFunc(name, func(r rune) bool { return !isVariableRune(r) }) < 0
 }
 
 // shellWord reads one word; ok is false when there is none or the shell would have to expand it, bare when nothing up to
 // a "=" in it was quoted.
-func shellWord(s, home string) (word, rest string, bare, ok bool) {
+func shellWord(s string, variable func(name string) string) (word, rest string, bare, ok bool) {
 	s = strings.TrimLeft(s, " \t\n")
 	var b strings.Builder
 	if after, found := strings.CutPrefix(s, "~/"); found {
-		b.WriteString(home + "/")
+		b.WriteString(variable("HOME") + "/")
 		s = after
 	}
 	inDouble, started := false, b.Len() > 0
@@ -132,18 +131,13 @@ func shellWord(s, home string) (word, rest string, bare, ok bool) {
 		c := s[i]
 		switch {
 		case c == '$':
-			name, after := "$HOME", ""
-			if strings.HasPrefix(s[i:], "${HOME}") {
-				name = "${HOME}"
-			}
-			if !strings.HasPrefix(s[i:], name) {
+			name, length := variableIn(s[i:])
+			value := variable(name)
+			if value == "" || !inDouble && strings.ContainsAny(value, " \t\n*?[") { // it would be no word, or several
 				return "", "", false, false
 			}
-			if after = s[i+len(name):]; name == "$HOME" && after != "" && after[0] != '/' && after[0] != '"' {
-				return "", "", false, false
-			}
-			b.WriteString(home)
-			i += len(name) - 1
+			b.WriteString(value)
+			i += length - 1
 		case c == '`':
 			return "", "", false, false
 		case c == '\\' && i+1 < len(s):
@@ -177,32 +171,78 @@ func shellWord(s, home string) (word, rest string, bare, ok bool) {
 	return b.String(), "", bare, started && !inDouble
 }
 
-// Files are the files that a hook's command names, absolute: its program, scripts given to an interpreter, and so on, as
-// far as words show without running it. They are what must not be written by those whom the hook judges.
-func (h Hook) Files(home string) []string {
-	command := strings.TrimSpace(h.Command)
-	words := []string{command}
-	for {
-		command = strings.TrimLeft(command, " \t\n;&|<>()")
-		if command == "" {
-			break
+// variableIn is the variable that s begins with, as $NAME or ${NAME}, and the length of what names it; "" when it is
+// no plain one.
+func variableIn(s string) (name string, length int) {
+	rest, braced := strings.CutPrefix(s[1:], "{")
+	end := strings.IndexFunc(rest, func(r rune) bool { return !isVariableRune(r) })
+	if end < 0 {
+		end = len(rest)
+	}
+	name = rest[:end]
+	if length = len(s) - len(rest) + end; braced {
+		if !strings.HasPrefix(rest[end:], "}") {
+			return "", 0
 		}
-		word, rest, _, ok := shellWord(command, home)
-		if ok {
-			words = append(words, word)
-		} else if i := strings.IndexAny(command, " \t\n"); i >= 0 {
+		length++
+	}
+	return name, length
+}
+
+func isVariableRune(r rune) bool {
+	return r == '_' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z'
+}
+
+// Files are the files that a hook's command names, absolute: its program, whether it is there or not, scripts given to an
+// interpreter, and so on, as far as words show without running it. They are what must not be written by those whom the
+// hook judges. The environment is the hook's own, but for what is known only in a call.
+func (h Hook) Files(project string, getenv func(name string) string) []string {
+	variable := func(name string) string {
+		switch name {
+		case "HANZO_PROJECT_DIR":
+			return project
+		case "PWD":
+			return h.Dir
+		}
+		return getenv(name)
+	}
+	bases := []string{h.Dir} // where the command may stand when it comes to a word
+	var files []string
+	add := func(word string, there bool) {
+		for _, base := range bases {
+			path := inDir(base, word)
+			if info, err := os.Stat(path); (there && err == nil && info.Mode().IsRegular() || !there && errors.Is(err, fs.ErrNotExist)) && !slices.Contains(files, path) {
+				files = append(files, path)
+			}
+		}
+	}
+	command := strings.TrimSpace(h.Command)
+	add(command, true)
+	if word := firstWord(command, variable); hasSeparator(word) {
+		add(word, false)
+	}
+	for entering := false; ; {
+		if command = strings.TrimLeft(command, " \t\n;&|<>()"); command == "" {
+			return files
+		}
+		word, rest, _, ok := shellWord(command, variable)
+		switch i := strings.IndexAny(command, " \t\n"); {
+		case ok && entering:
+			for _, base := range bases {
+				bases = append(bases, inDir(base, word))
+			}
+		case ok:
+			add(word, true)
+		case i >= 0:
 			rest = command[i:]
 		}
+		entering = ok && word == "cd" && len(bases) < maxBases
 		command = rest
 	}
-	var files []string
-	for _, word := range words {
-		if path := inDir(h.Dir, word); word != "" && isFile(path) && !slices.Contains(files, path) {
-			files = append(files, path)
-		}
-	}
-	return files
 }
+
+// maxBases bounds the folders that a command with many cd is looked at from.
+const maxBases = 16
 
 // missing explains exit codes 126 and 127, by which a shell says that a program did not start.
 func missing(code int, p program, dir string, env []string) string {

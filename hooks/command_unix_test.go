@@ -109,9 +109,10 @@ func TestFirstWord(t *testing.T) {
 	for command, want := range map[string]string{
 		"a b": "a", "  a": "a", "'a b' c": "a b", `"a b"c d`: "a bc", `a\ b c`: "a b", `"a\"b\c"`: `a"b\c`, "a;b": "a", "a>x": "a", "(a)": "", "$X/a": "", "`a`": "", "a*": "",
 		"X=1 Y='2 3' a": "a", "exec a": "a", "~/a b": "/h/a", "~x/a": "", "$HOME/a": "/h/a", `"${HOME}/a b"`: "/h/a b", "$HOMES/a": "", `'$HOME/a'`: "$HOME/a",
-		"'a": "", `"a`: "", "# a": "", "": "", "1X=2 a": "1X=2", `"exec" a`: "exec", `'Y=1' a`: "Y=1", `"Y"=1 a`: "Y=1", "{ a; }": "",
+		"'a": "", `"a`: "", "# a": "", "": "", "1X=2 a": "1X=2", `"exec" a`: "exec", `'Y=1' a`: "Y=1", `"Y"=1 a`: "Y=1", "{ a; }": "", "$P/a": "/p/a", `"${P}"/a b`: "/p/a", "$S/a": "", `"$S/a"`: "a b/a", "${P:-x}/a": "", "$(P)/a": "",
 	} {
-		if got := firstWord(command, "/h"); got != want {
+		env := map[string]string{"HOME": "/h", "P": "/p", "S": "a b"}
+		if got := firstWord(command, func(name string) string { return env[name] }); got != want {
 			t.Errorf("firstWord(%q) = %q, want %q", command, got, want)
 		}
 	}
@@ -125,10 +126,11 @@ func TestFilesOfACommand(t *testing.T) {
 	}
 	for command, want := range map[string]string{
 		"./check": "check", "my hook": "my hook", "'./my hook' --flag": "my hook", "python3 lib.py ./check": "lib.py check", "~/check": "check", `"$HOME/check"`: "check",
-		"true && ./check; (sub/x)": "check sub/x", "./check <lib.py": "check lib.py", "$X/check ./check": "check", "`a` $(b) ./sub/x": "sub/x", "none": "", "sub": "", "'": "", ";;": "", "./check ./check": "check",
+		"true && ./check; (sub/x)": "check sub/x", "./check <lib.py": "check lib.py", "$X/check ./check": "check", "`a` $(b) ./sub/x": "sub/x", "none": "", "sub": "", "'": "", ";;": "", "./check ./check": "check", "$P/x": "sub/x", `"${HANZO_PROJECT_DIR}"/x`: "sub/x", `cd "$HANZO_PROJECT_DIR" && python3 x`: "sub/x", "cd sub; ./x ../lib.py": "sub/x lib.py",
+		"cd sub && cd .. && ./check": "check", "./gone.sh -x": "gone.sh", "sh ./gone.sh": "", "$P/gone": "sub/gone", "PWD= $PWD/check": "check",
 	} {
 		var got []string
-		for _, path := range (Hook{Command: command, Dir: s.dir}).Files(s.dir) {
+		for _, path := range (Hook{Command: command, Dir: s.dir}).Files(s.dir+"/sub", func(name string) string { return map[string]string{"HOME": s.dir, "P": s.dir + "/sub"}[name] }) {
 			got = append(got, strings.TrimPrefix(path, s.dir+"/"))
 		}
 		if strings.Join(got, " ") != want {

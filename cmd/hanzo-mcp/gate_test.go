@@ -416,6 +416,32 @@ func TestHangingHookDelaysOnlyItsCall(t *testing.T) {
 	}
 }
 
+// A hook's script in the project is read-only to those whom it judges, however its command names it. Where it is missing
+// the file tools do not make it.
+func TestHookScriptsAreHeld(t *testing.T) {
+	t.Parallel()
+	for command, script := range map[string]string{
+		`"$HANZO_PROJECT_DIR"/scripts/check.sh`: "scripts/check.sh", `${HANZO_PROJECT_DIR}/scripts/check.sh`: "scripts/check.sh",
+		`cd "$HANZO_PROJECT_DIR" && sh scripts/check.sh`: "scripts/check.sh", `$HANZO_PROJECT_DIR/late.sh`: "late.sh",
+	} {
+		dir := t.TempDir()
+		if err := errors.Join(os.Mkdir(filepath.Join(dir, "scripts"), 0o755), os.WriteFile(filepath.Join(dir, "scripts/check.sh"), []byte("#!/bin/sh\nexit 0\n"), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+		settings, _ := json.Marshal(map[string]any{"hooks": []any{map[string]any{"event": "post_tool_use", "command": command, "tool_pattern": "fs.stat"}}})
+		c := startIn(t, dir, []string{writeSettings(t, string(settings))}, "--no-door", "--sandbox", "workspace")
+		if script != "late.sh" {
+			c.ask("0", "tools/call", `{"name":"exec","arguments":{"command":"mkdir -p scripts; echo 'touch planted' >`+script+`; chmod +x `+script+`"}}`)
+		}
+		if r := parseResult(t, c.ask("1", "tools/call", `{"name":"fs","arguments":{"action":"write","path":"`+script+`","content":"touch planted","overwrite":true}}`)); r.OK {
+			t.Errorf("%s: fs wrote it: %+v", command, r)
+		}
+		if raw, err := os.ReadFile(filepath.Join(dir, script)); err == nil && strings.Contains(string(raw), "planted") {
+			t.Errorf("%s: exec wrote it", command)
+		}
+	}
+}
+
 // TestGateUnderLoad turns everything at once: rules, hooks, roots that change, 64 calls in flight.
 func TestGateUnderLoad(t *testing.T) {
 	t.Parallel()

@@ -100,7 +100,7 @@ func (s *server) newPlace(dirs []string) *place {
 	pl.guard.Lockdown = set.Lockdown()
 	pl.guard.ReadOnly = set.ReadOnly().V
 	mode := s.sandboxMode(set)
-	roots, left := s.openRoots(dirs, mode, set)
+	roots, left := s.openRoots(dirs, project, mode, set)
 	pl.left = left
 	pl.guard.Roots, pl.guard.Project = roots, roots.Base()
 	pl.guard.Audit = s.audit.open(s)
@@ -140,8 +140,8 @@ func (s *server) newPlace(dirs []string) *place {
 }
 
 // openRoots opens the folders of a place. One that is missing is left out, which is said and given; nothing takes its place.
-func (s *server) openRoots(dirs []string, mode sandbox.Mode, set *settings.Settings) (roots *sandbox.Roots, left []sandbox.Config) {
-	cfg := sandbox.Config{Home: s.env.home, Temp: s.tempDir(), Mode: mode, State: s.env.stateDir(), Protect: s.protect(set)}
+func (s *server) openRoots(dirs []string, project string, mode sandbox.Mode, set *settings.Settings) (roots *sandbox.Roots, left []sandbox.Config) {
+	cfg := sandbox.Config{Home: s.env.home, Temp: s.tempDir(), Mode: mode, State: s.env.stateDir(), Protect: s.protect(set, project)}
 	if mode != sandbox.Off {
 		cfg.Protect = append(cfg.Protect, s.hiddenPaths(set)...)
 	}
@@ -184,7 +184,7 @@ func (s *server) openRoots(dirs []string, mode sandbox.Mode, set *settings.Setti
 
 // protect lists what stays read-only to the tools: the defaults as the user amended them, the settings and the
 // hooks' own scripts.
-func (s *server) protect(set *settings.Settings) []string {
+func (s *server) protect(set *settings.Settings, project string) []string {
 	list := settings.Amend(sandbox.DefaultProtect(), set.Protect())
 	if f := settings.UserFile(s.env.getenv, s.env.home); f != "" {
 		list = append(list, f)
@@ -193,7 +193,7 @@ func (s *server) protect(set *settings.Settings) []string {
 		list = append(list, s.absolute([]string{log})...)
 	}
 	for _, h := range set.Hooks() {
-		list = append(list, h.Files(s.env.home)...)
+		list = append(list, h.Files(project, s.env.getenv)...)
 	}
 	return list
 }
@@ -201,7 +201,7 @@ func (s *server) protect(set *settings.Settings) []string {
 // confinement says what the children of a place may do.
 func (s *server) confinement(roots *sandbox.Roots, mode sandbox.Mode, set *settings.Settings) launch.Config {
 	cfg := launch.Config{
-		Writable: roots.Dirs(), Readable: append(roots.ReadDirs(), s.namedPaths()...), Hidden: append(settings.Amend(hidden(), set.Hidden()), s.env.stateDir()), Protect: s.protect(set),
+		Writable: roots.Dirs(), Readable: append(roots.ReadDirs(), s.namedPaths()...), Hidden: append(settings.Amend(hidden(), set.Hidden()), s.env.stateDir()), Protect: s.protect(set, roots.Base()),
 		NoNetwork: !set.Network(), CacheDir: s.cacheDirOf(roots), TempDir: s.tempDir(), Home: s.env.home,
 		Log: func(line string) { s.ui.debugf("%s", line) },
 	}
