@@ -357,6 +357,20 @@ func TestMissingRootThatComes(t *testing.T) {
 	}
 }
 
+// The caches of a project are there again at the next start.
+func TestCachesLast(t *testing.T) {
+	t.Parallel()
+	dir, home := t.TempDir(), t.TempDir()
+	var caches []string
+	for range 2 {
+		c := startIn(t, dir, []string{"HOME=" + home}, "--no-door", "--sandbox", "workspace")
+		caches = append(caches, parseResult(t, c.ask("1", "tools/call", `{"name":"exec","arguments":{"command":"echo $GOCACHE $npm_config_cache"}}`)).Payload)
+	}
+	if !strings.Contains(caches[0], home) || caches[0] != caches[1] {
+		t.Errorf("%q", caches)
+	}
+}
+
 func TestAuditLog(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "audit.jsonl")

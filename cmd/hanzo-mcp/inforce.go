@@ -255,8 +255,11 @@ func (s *server) names() hooks.Names {
 	return n
 }
 
+// cacheDirOf is the same at every start with the same folders: the temporary one among them is not.
 func (s *server) cacheDirOf(roots *sandbox.Roots) string {
-	sum := sha256.Sum256([]byte(strings.Join(roots.Dirs(), "\x00")))
+	temp, _ := filepath.EvalSymlinks(s.tempDir())
+	lasting := slices.DeleteFunc(roots.Dirs(), func(dir string) bool { return dir == temp })
+	sum := sha256.Sum256([]byte(strings.Join(lasting, "\x00")))
 	return filepath.Join(s.env.cacheDir(), hex.EncodeToString(sum[:8]))
 }
 
