@@ -44,6 +44,7 @@ func CheckPattern(text string) error {
 // pattern is one compiled pattern in its two readings.
 type pattern struct {
 	text   string // as written
+	source string // in the names by which calls are judged
 	exact  glob   // as written, case counts
 	folded glob   // case ignored
 	local  bool   // begins with the name of a local tool
@@ -58,8 +59,14 @@ func (n Names) compile(text string) (p pattern, warning string, err error) {
 	p = pattern{text: text}
 	source := text
 	head, action, dotted := strings.Cut(text, ".")
+	if rest, ok := strings.CutPrefix(head, "mcp__"); ok { // as Claude Code shows it: mcp__hanzo__exec
+		if at := strings.LastIndex(rest, "__"); at > 0 {
+			head = rest[at+len("__"):]
+		}
+	}
 	if i := slices.IndexFunc(n.Local, func(name string) bool { return fold(name) == fold(head) }); i >= 0 {
 		p.local = true
+		source = n.Local[i]
 		if dotted {
 			action = strings.ReplaceAll(fold(action), "-", "_")
 			if n.Canonical != nil && !strings.ContainsAny(action, `*?\`) {
@@ -75,6 +82,7 @@ func (n Names) compile(text string) (p pattern, warning string, err error) {
 	if at := strings.IndexAny(head, "|,()[]{} "); at >= 0 && !p.local {
 		warning = fmt.Sprintf("pattern %q has %q, which names of tools do not: patterns are tool or tool.action with * and ?, one for each rule", text, head[at:at+1])
 	}
+	p.source = source
 	p.exact = parseGlob(source)
 	p.folded = parseGlob(loose(source))
 	return p, warning, nil
@@ -90,6 +98,17 @@ func (p *pattern) covers(s *folded, wide bool) bool {
 		g, name, full = &p.folded, s.foldName, s.foldFull
 	}
 	return g.match(name) || g.match(full) || wide && !s.known && g.extends(full)
+}
+
+// stands reports whether p, standing before later, leaves it nothing: all that later covers is covered by p. A wildcard of
+// later is held against p as it stands, which is enough for the patterns that people write.
+func (p *pattern) stands(later *pattern, wide bool) bool {
+	tool, action, dotted := strings.Cut(later.source, ".")
+	s := Subject{Tool: tool, Action: action, Local: later.local}.fold()
+	if s.known = true; !dotted { // a whole tool
+		s.full, s.foldFull = s.name+".*", s.foldName+".*"
+	}
+	return p.covers(&s, wide)
 }
 
 // folded is a Subject made ready for many patterns.

@@ -117,8 +117,8 @@ func NewPolicy(names Names, tiers ...Tier) (*Policy, error) {
 			if warning != "" {
 				p.warnings = append(p.warnings, t.Name+" rules: "+warning)
 			}
-			if i := slices.IndexFunc(c.rules, func(before rule) bool { return before.text == "*" && before.mode != r.Mode }); i >= 0 {
-				p.warnings = append(p.warnings, fmt.Sprintf("%s rules: %q is never reached, since %q stands before it: the first rule that fits counts", t.Name, r.Pattern, "*"))
+			if i := slices.IndexFunc(c.rules, func(before rule) bool { return before.mode != r.Mode && before.stands(&pat, before.mode != Allow) }); i >= 0 {
+				p.warnings = append(p.warnings, fmt.Sprintf("%s rules: %q is never reached, since %q stands before it: the first rule that fits counts", t.Name, r.Pattern, c.rules[i].text))
 			}
 			c.rules = append(c.rules, rule{pat, r.Mode, r.Reason})
 		}

@@ -290,6 +290,42 @@ func TestRulesThatGuardNothing(t *testing.T) {
 	}
 }
 
+// A rule that another one in front leaves nothing is told of, and only such a one.
+func TestRulesNeverReached(t *testing.T) {
+	t.Parallel()
+	for rules, want := range map[string]string{
+		"fs.*+ fs.rm-": "fs.rm", "fs+ fs.rm-": "fs.rm", "fs+ fs.*-": "fs.*", "fs.*+ fs-": "fs", "exec+ exec.exec-": "exec.exec", "f*- fs+": "fs", "billing.*- billing.pay+": "billing.pay", "FS+ fs.rm-": "fs.rm",
+		"fs.rm- fs+": "", "fs.rm- fs.*+": "", "fs.rm- *+": "", "fs.r*- fs+": "", "fs- fs.rm-": "", "exec- fs+": "", "billing.pay- billing+": "", "fs.rm- fs.write+": "", "mcp__hanzo__fs+ fs.rm-": "fs.rm",
+	} {
+		var list []Rule
+		for word := range strings.FieldsSeq(rules) {
+			list = append(list, Rule{Pattern: word[:len(word)-1], Mode: map[byte]Mode{'+': Allow, '-': Deny}[word[len(word)-1]]})
+		}
+		policy, err := NewPolicy(Names{Local: []string{"fs", "exec"}}, Tier{Name: "user", Rules: list})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Join(policy.Warnings(), "\n")
+		if (want == "") != (got == "") || want != "" && !strings.Contains(got, `"`+want) {
+			t.Errorf("%s: %q, want one of %q", rules, got, want)
+		}
+	}
+}
+
+// A tool may be written as clients show it.
+func TestNamesAsClientsShowThem(t *testing.T) {
+	t.Parallel()
+	policy, err := NewPolicy(Names{Local: []string{"fs", "exec"}}, Tier{Name: "user", Rules: []Rule{{Pattern: "mcp__hanzo__exec", Mode: Deny}, {Pattern: "mcp__my_server__fs.rm", Mode: Deny}, {Pattern: "mcp__x__billing", Mode: Deny}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for call, want := range map[[2]string]Mode{{"exec", "exec"}: Deny, {"fs", "rm"}: Deny, {"fs", "read"}: Allow, {"billing", ""}: Allow} {
+		if v := policy.Evaluate(Subject{Tool: call[0], Action: call[1], Local: call[0] != "billing"}); v.Mode != want {
+			t.Errorf("%v: %v, want %v", call, v.Mode, want)
+		}
+	}
+}
+
 // What is denied is denied in every spelling that the door may take for it; what is allowed is allowed as written.
 func TestDeniedInAnySpelling(t *testing.T) {
 	t.Parallel()

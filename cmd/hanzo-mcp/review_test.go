@@ -481,7 +481,7 @@ func TestLateRoots(t *testing.T) {
 // A rule that names no tool, as another program calls it, is told of.
 func TestMistypedRules(t *testing.T) {
 	t.Parallel()
-	for pattern, want := range map[string]string{"exce": "exec", "bash": "exec", "Bash": "exec", "exec(rm:*)": "exec", "Write.x": "fs", "exec": "", "exec.kill": "", "fs.*": "", "*": "", "billing.pay": "", "ex*": ""} {
+	for pattern, want := range map[string]string{"exce": "exec", "bash": "exec", "Bash": "exec", "exec(rm:*)": "exec", "Write.x": "fs", "exec": "", "exec.kill": "", "fs.*": "", "*": "", "billing.pay": "", "ex*": "", "hanzo.exec": "exec", "mcp__hanzo__exec": "", "mcp__hanzo__exec.kill": "", "hanzo.pay": ""} {
 		if got := mistyped(pattern); got != want {
 			t.Errorf("%s: %q, want %q", pattern, got, want)
 		}

@@ -134,8 +134,14 @@ var otherNames = map[string]string{"bash": "exec", "shell": "exec", "terminal": 
 
 // mistyped gives the local tool that a pattern seems to mean and does not name, "" when there is none.
 func mistyped(pattern string) string {
-	head, _, _ := strings.Cut(strings.ToLower(pattern), ".")
+	head, action, _ := strings.Cut(strings.ToLower(pattern), ".")
 	head, _, _ = strings.Cut(head, "(") // Bash(rm:*)
+	if tool, _, _ := strings.Cut(action, "."); head == "hanzo" && isLocal(tool) {
+		return tool
+	}
+	if at := strings.LastIndex(head, "__"); strings.HasPrefix(head, "mcp__") && isLocal(head[at+len("__"):]) {
+		return "" // as Claude Code shows it, and as it is read
+	}
 	if isLocal(head) && !strings.Contains(pattern, "(") || strings.ContainsAny(head, `*?\`) {
 		return ""
 	}
