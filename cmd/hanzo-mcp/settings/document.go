@@ -371,6 +371,24 @@ func (n node) entry() (string, error) {
 	return n.doc.expand(text), nil
 }
 
+// place is an entry that names one file or folder, as path does.
+func (n node) place() (string, error) {
+	text, err := n.entry()
+	if err != nil {
+		return "", err
+	}
+	back, taken := strings.CutPrefix(text, "!")
+	switch {
+	case strings.ContainsAny(back, "*?["):
+		return "", n.fail("names one file or folder and takes no wildcards, not %q", clip(text))
+	case filepath.IsAbs(back), taken && strings.HasPrefix(back, "~"):
+		return text, nil
+	case n.doc.root != "":
+		return text[:len(text)-len(back)] + filepath.Join(n.doc.root, back), nil
+	}
+	return "", n.fail("must be absolute or begin with ~/, not %q", clip(text))
+}
+
 func (d *document) expand(text string) string {
 	if text != "~" && !strings.HasPrefix(text, "~/") || d.home == "" {
 		return text
