@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,6 +40,7 @@ func runDoctor(ctx context.Context, p *program, o options, _ []string) error {
 	found := []finding{
 		{"version", true, fmt.Sprintf("%s %s %s", serverName, version(), buildNote()), ""},
 		s.examineSettings(pl),
+		s.examineRules(pl),
 		s.examineRoots(pl),
 		s.examineSandbox(ctx, pl),
 		s.examinePath(pl),
@@ -91,6 +93,25 @@ func (s *server) examineSettings(pl *place) finding {
 		text = strings.Join(w, "\n")
 	}
 	return finding{"settings", true, text, ""}
+}
+
+// examineRules tells of rules that guard nothing, and of a log of them that is not kept.
+func (s *server) examineRules(pl *place) finding {
+	var faults []string
+	if pl.guard.Rules != nil {
+		faults = slices.Concat(pl.guard.Rules.Warnings(), s.mistypedRules(pl.settings.Rules()))
+	}
+	if len(faults) > 0 {
+		return finding{"rules", false, strings.Join(faults, "\n"), "correct permissions in the settings; `hanzo-mcp settings` shows which file each is from"}
+	}
+	if err := s.audit.fault; err != nil {
+		return finding{"rules", false, err.Error() + "; nothing is logged", "let HANZO_MCP_AUDIT_LOG name a file that is yours alone"}
+	}
+	rules := 0
+	for _, tier := range pl.settings.Rules() {
+		rules += len(tier.Rules)
+	}
+	return finding{"rules", true, fmt.Sprintf("%d permission rules, %d hooks", rules, len(pl.settings.Hooks())), ""}
 }
 
 func (s *server) examineRoots(pl *place) finding {

@@ -115,7 +115,7 @@ func (s *server) newPlace(dirs []string) *place {
 		lock(err)
 	} else {
 		s.warnAll(pl.guard.Rules.Warnings())
-		s.warnMistyped(set.Rules())
+		s.warnAll(s.mistypedRules(set.Rules()))
 	}
 	pl.path = launch.NewPath(launch.PathConfig{Env: s.environ, Roots: roots.Dirs(), WorkDir: s.env.wd})
 	pl.cache = s.cacheEnv(roots)
@@ -324,8 +324,9 @@ func (s *server) newTokens() *auth.Chain {
 
 // auditLog is opened once, at the first place.
 type auditLog struct {
-	once sync.Once
-	log  *hooks.Audit
+	once  sync.Once
+	log   *hooks.Audit
+	fault error // of opening it
 }
 
 func (a *auditLog) open(s *server) *hooks.Audit {
@@ -334,9 +335,8 @@ func (a *auditLog) open(s *server) *hooks.Audit {
 		if path == "" {
 			return
 		}
-		var err error
-		if a.log, err = hooks.OpenAudit(path, func(line string) { s.ui.warnf("%s", line) }); err != nil {
-			s.ui.errorf("%v; nothing is logged", err)
+		if a.log, a.fault = hooks.OpenAudit(path, func(line string) { s.ui.warnf("%s", line) }); a.fault != nil {
+			s.ui.errorf("%v; nothing is logged", a.fault)
 		}
 	})
 	return a.log

@@ -166,15 +166,16 @@ func letters(word string) string {
 	return string(b)
 }
 
-// warnMistyped tells of rules that would guard nothing: a rule that fails open without a word is worse than none.
-func (s *server) warnMistyped(tiers []hooks.Tier) {
+// mistypedRules tells of rules that would guard nothing: a rule that fails open without a word is worse than none.
+func (s *server) mistypedRules(tiers []hooks.Tier) (faults []string) {
 	for _, tier := range tiers {
 		for _, r := range tier.Rules {
 			if near := mistyped(r.Pattern); near != "" && (s.door == nil || !s.door.Known(r.Pattern)) {
-				s.ui.warnf("permissions: the pattern %q names no local tool; %s is meant? Patterns are tool or tool.action", r.Pattern, near)
+				faults = append(faults, fmt.Sprintf("permissions: the pattern %q names no local tool; %s is meant? Patterns are tool or tool.action", r.Pattern, near))
 			}
 		}
 	}
+	return faults
 }
 
 func isLocal(name string) bool {
