@@ -109,6 +109,9 @@ func (t *Tool) help(readOnly bool) *Result {
 	}
 	b.WriteString("\nParameters:\n")
 	for _, p := range t.Params {
+		if p.Hidden && p.Doc == "" { // taken only to be refused or passed over
+			continue
+		}
 		kind := p.Type
 		if kind == "" {
 			kind = "any"

@@ -456,6 +456,19 @@ func TestHookScriptsAreHeld(t *testing.T) {
 	}
 }
 
+// Text that is typed into a process is judged as the commands that it may be.
+func TestTypedTextIsJudgedAsACommand(t *testing.T) {
+	t.Parallel()
+	c := start(t, []string{writeSettings(t, `{"hooks":[{"event":"pre_tool_use","command":"grep -q forbidden && echo not that >&2 && exit 2; exit 0","tool_pattern":"exec.exec"}]}`)}, "--no-door")
+	c.ask("1", "tools/call", `{"name":"exec","arguments":{"command":"sh","background":true,"proc_id":"s"}}`)
+	if r := parseResult(t, c.ask("2", "tools/call", `{"name":"exec","arguments":{"action":"write","proc_id":"s","text":"echo forbidden"}}`)); r.OK || !strings.Contains(r.Error.Message, "not that") {
+		t.Errorf("%+v", r)
+	}
+	if r := parseResult(t, c.ask("3", "tools/call", `{"name":"exec","arguments":{"action":"write","proc_id":"s","text":"echo fine"}}`)); !r.OK {
+		t.Errorf("%+v", r)
+	}
+}
+
 // TestGateUnderLoad turns everything at once: rules, hooks, roots that change, 64 calls in flight.
 func TestGateUnderLoad(t *testing.T) {
 	t.Parallel()

@@ -31,7 +31,7 @@ func (s *server) newTools() []*tools.Tool {
 	excludes := s.env.gitExcludes()
 	return []*tools.Tool{
 		fs.New(fs.Config{Excludes: excludes}),
-		exec.New(exec.Config{Jobs: s.jobs, Env: s.childEnv, Look: s.look, Shell: s.env.getenv("HANZO_MCP_SHELL"), Confined: s.confined, Planted: s.launcher.Planted}),
+		exec.New(exec.Config{Jobs: s.jobs, Env: s.childEnv, Look: s.look, Shell: s.env.getenv("HANZO_MCP_SHELL"), Confined: s.confined, Hidden: s.unseen, Planted: s.launcher.Planted}),
 		git.New(git.Config{Launcher: s.launcher, Look: s.look, Environ: s.childEnv, Jobs: s.jobs}),
 		code.New(code.Config{Launcher: s.launcher, Look: s.look, Environ: s.childEnv, Excludes: excludes, Servers: s.languageServers(),
 			Allowed: s.serversAllowed, Trusted: s.trusted, Done: s.done}),
@@ -50,6 +50,15 @@ func (s *server) newTools() []*tools.Tool {
 func (s *server) confined() bool {
 	pl := s.current.Load()
 	return pl != nil && pl.guard.Roots.Mode() != sandbox.Off && pl.settings.Confine() != "off"
+}
+
+// unseen are the paths that confined children do not see now.
+func (s *server) unseen() []string {
+	pl := s.current.Load()
+	if pl == nil {
+		return nil
+	}
+	return s.hiddenPaths(pl.settings)
 }
 
 // trusted reports whether the user trusts the project whose calls are served.

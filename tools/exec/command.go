@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"syscall"
 
+	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
 	"github.com/hanzoai/hanzo-mcp/tools"
 )
@@ -67,6 +70,10 @@ func title(line string, argv []string) string {
 
 // shell gives the argv that runs line in the shell name, or in the default one when that is "".
 func (t *tool) shell(name, line string) (path string, args []string, err error) {
+	if strings.Contains(name, " -") {
+		return "", nil, tools.Errorf(tools.InvalidParams, "shell %q: give the program alone; options go into the command, as \"set -e\" does. Nothing was run", name).
+			With(tools.Details{Param: "shell", Actual: name})
+	}
 	choices := []string{name}
 	if name == "" {
 		if choices = []string{t.Shell}; t.Shell == "" {
@@ -154,7 +161,7 @@ func folder(c *tools.Call, cwd string) (string, error) {
 		if len(dirs) == 0 {
 			return "", tools.Errorf(tools.PermissionDenied, "no folder is set to run commands in: start the server with --project-dir FOLDER")
 		}
-		c.Warn("no project folder is set (--project-dir FOLDER); the command ran in " + dirs[0])
+		c.Warn(noFolder(c) + "; the command ran in " + dirs[0])
 		return dirs[0], nil
 	}
 	p, err := c.Roots.Resolve(cwd)
@@ -175,9 +182,23 @@ func folder(c *tools.Call, cwd string) (string, error) {
 	return p.Abs(), nil
 }
 
+// noFolder says why there is no project folder to run in.
+func noFolder(c *tools.Call) string {
+	var pe *sandbox.PathError
+	if _, err := c.Roots.Resolve("."); errors.As(err, &pe) && len(pe.Left) > 0 {
+		return strings.Join(pe.Left, "; ")
+	}
+	return "no project folder is set (--project-dir FOLDER)"
+}
+
+// isOperator reports whether a word of an array was meant for a shell.
+func isOperator(word string) bool {
+	return slices.Contains([]string{"&&", "||", "|", ";", "&", ">", ">>", "<", "2>&1"}, word)
+}
+
 // startError is what a call answers whose command could not be started. One that was not found or is no program
 // answers as a shell would, with its exit code.
-func startError(err error) (*tools.Result, error) {
+func startError(err error, argv []string) (*tools.Result, error) {
 	var se *launch.StartError
 	switch {
 	case !errors.As(err, &se):
@@ -187,6 +208,13 @@ func startError(err error) (*tools.Result, error) {
 	case se.Exit == 0:
 		return nil, err
 	}
+	text := err.Error()
+	switch {
+	case len(argv) > 0 && errors.Is(err, launch.ErrNotFound) && (strings.ContainsAny(argv[0], " \t\n") || slices.ContainsFunc(argv, isOperator)):
+		text = fmt.Sprintf("there is no program %q: an array is [program, arguments…] and runs without a shell; give the command line as one string", argv[0])
+	case errors.Is(err, syscall.ENOEXEC):
+		text += "; it has no first line (#!) that names its program: give the command as a string, or put the program in front"
+	}
 	return &tools.Result{Data: data{Status: "failed", ExitCode: &se.Exit}},
-		tools.Errorf(tools.ExitNonzero, "not started, exit code %d: %v", se.Exit, err).With(tools.Details{Param: "command", Actual: se.Path})
+		tools.Errorf(tools.ExitNonzero, "not started, exit code %d: %s", se.Exit, text).With(tools.Details{Param: "command", Actual: se.Path})
 }

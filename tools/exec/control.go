@@ -71,35 +71,6 @@ func (t *tool) job(c *tools.Call, id string) (*job.Job, error) {
 	return found[0], nil
 }
 
-type killArgs struct {
-	ProcID string          `json:"proc_id"`
-	Signal json.RawMessage `json:"signal"`
-}
-
-// kill ends a job, or sends it a signal that only tells it something.
-func (t *tool) kill(_ context.Context, c *tools.Call, in killArgs) (*tools.Result, error) {
-	sig, name, err := parseSignal(in.Signal)
-	if err != nil {
-		return nil, err
-	}
-	j, err := t.job(c, in.ProcID)
-	if err != nil {
-		return nil, err
-	}
-	switch s := j.State(); {
-	case s.Ended() && !s.Lingering && tells[name]:
-		c.Warn("it had ended before; nothing was sent")
-	case s.Ended() && !s.Lingering:
-		c.Warn("it had ended before; what it may have left running was ended")
-		j.Stop(job.Killed, job.KillGrace)
-	default:
-		if err := j.Signal(sig, !tells[name]); err != nil {
-			return nil, tools.Errorf(tools.Conflict, "%s was not sent to %s: %v", name, j.ID, err)
-		}
-	}
-	return result{}.with(describe(j)), nil
-}
-
 // tells are the signals that programs take as a message, so that no KILL follows.
 var tells = map[string]bool{"SIGUSR1": true, "SIGUSR2": true}
 
@@ -133,6 +104,7 @@ type logsArgs struct {
 	Offset   *int64 `json:"offset"`
 	Since    bool   `json:"since"`
 	Stream   string `json:"stream"`
+	Filter   string `json:"filter"`
 	Raw      bool   `json:"raw"`
 	MaxChars int    `json:"max_chars"`
 }
@@ -150,7 +122,8 @@ func (t *tool) logs(_ context.Context, c *tools.Call, in logsArgs) (*tools.Resul
 	default:
 		return nil, tools.Errorf(tools.InvalidParams, "stream %q is not known; use both", in.Stream).With(tools.Details{Param: "stream"})
 	}
-	v := view{call: c, job: j, raw: in.Raw, limit: tools.Limit(in.MaxChars)}
+	v := view{call: c, job: j, raw: in.Raw, limit: tools.Limit(in.MaxChars), only: lineFilter(in.Filter)}
+	in.Since = in.Since || c.Given == "bash_output" || c.Given == "poll" // by which other servers give what is new
 	var res result
 	var d data
 	switch {
@@ -159,7 +132,7 @@ func (t *tool) logs(_ context.Context, c *tools.Call, in logsArgs) (*tools.Resul
 			return nil, tools.Errorf(tools.InvalidParams, "offset must not be negative; tail gives the last lines").With(tools.Details{Param: "offset"})
 		}
 		res, d = v.page(*in.Offset)
-	case in.Since:
+	case in.Since && in.Tail <= 0:
 		res, d = v.output(j.Log().Shown())
 	default:
 		if in.Tail <= 0 {
@@ -196,7 +169,7 @@ func (v view) page(from int64) (result, data) {
 	dropped += skipped
 	d.NextOffset, d.Dropped, d.Truncated = &next, dropped, cut
 	log.Show(next)
-	return result{text: v.text(string(b)), cut: cut}, d
+	return result{text: v.text(string(v.pick(b))), cut: cut}, d
 }
 
 // tail gives the last lines.
@@ -204,18 +177,32 @@ func (v view) tail(lines int) (result, data) {
 	log := v.job.Log()
 	d := describe(v.job)
 	end := v.end(d)
-	from := max(0, end-int64(v.limit))
+	reach := int64(v.limit)
+	if v.only != nil {
+		reach = max(reach, foldable)
+	}
+	from := max(0, end-reach)
 	b, dropped := log.Slice(from, end)
+	b = v.pick(b)
 	all := len(b)
 	b = lastLines(b, lines)
 	cut := from > 0 && len(b) == all // the limit, not the number of lines, is why it begins here
+	if over := len(b) - v.limit; over > 0 {
+		b, cut = b[over:], true
+	}
 	if cut {
 		b = b[firstLine(b):]
 	}
 	d.NextOffset, d.Dropped, d.Truncated = &end, dropped, cut
 	log.Show(end)
-	if cut {
+	switch {
+	case cut && v.only != nil && all <= v.limit:
+		v.call.Warn("only the last MiB of the output was looked through; earlier: exec logs with offset")
+	case cut:
 		v.call.Warn(fmt.Sprintf("%d lines are more than %d characters; earlier ones: exec logs with offset, or a larger max_chars", lines, v.limit))
 	}
 	return result{text: v.text(string(b)), cut: cut}, d
 }
+
+// commands tells that what is typed into a process may be commands to it.
+func commands(*tools.Call) []string { return []string{"exec"} }

@@ -8,9 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
 	"github.com/hanzoai/hanzo-mcp/tools"
-	"github.com/hanzoai/hanzo-mcp/tools/job"
 )
 
 // background starts a command in the background and gives its proc_id.
@@ -308,22 +306,6 @@ func TestProcIDOfTheCallersChoice(t *testing.T) {
 		if rep := r.call(m{"command": "true", "proc_id": id}); rep.code != tools.InvalidParams {
 			t.Errorf("%q: %s", id, rep.code)
 		}
-	}
-}
-
-func TestLimitOfRunningProcesses(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, rigConfig{job: job.Config{Running: 3}, mode: launch.Off})
-	for range 3 {
-		r.background("sleep 460.5")
-	}
-	rep := r.run("echo hi")
-	if rep.code != tools.TooLarge || !strings.Contains(rep.msg, "kill") || !strings.Contains(rep.msg, "p1") {
-		t.Fatalf("%s %s", rep.code, rep.msg)
-	}
-	r.call(m{"action": "kill", "proc_id": "p1", "signal": "KILL"})
-	if rep := r.run("echo hi"); rep.Text != "hi\n" {
-		t.Errorf("%s %s", rep.code, rep.msg)
 	}
 }
 

@@ -188,15 +188,6 @@ func TestTimeoutEndsTheGroup(t *testing.T) {
 	gone(t, "303.5", time.Second)
 }
 
-func TestTimeoutBeyondTheForegroundIsHonoured(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, rigConfig{job: job.Config{Foreground: 100 * time.Millisecond}})
-	rep := r.call(m{"command": "sleep 0.6; echo late", "timeout": "20s"})
-	if rep.Text != "late\n" || rep.exit() != 0 || rep.warnings() != "" {
-		t.Errorf("%q exit %d %q", rep.Text, rep.exit(), rep.warnings())
-	}
-}
-
 func TestLongCommandGoesOnInTheBackground(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, rigConfig{job: job.Config{Foreground: 300 * time.Millisecond}})

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -11,18 +10,25 @@ import (
 // rewrite puts what callers say in other words under the declared names. Arguments that it cannot join to their command
 // stay where they are, and the action refuses them: a command must not run in another way than it was meant.
 func rewrite(a *tools.Action, args *tools.Args) {
-	args.Texts("proc_id", "pid", "stdin", "text", "filter")
+	args.Texts("proc_id", "pid", "name", "stdin", "text", "filter")
+	booleans(args, "background", "pty", "raw", "newline", "close_stdin", "since", "blocking", "wait", "confirm")
+	drop(args)
+	names(a, args)
 	times(args)
-	args.Move("pid", "proc_id")
+	patterns(args)
+	if a.Name != "exec" {
+		args.Move("yield_time_ms", "timeout")
+	}
 	switch a.Name {
 	case "exec":
+		variables(args)
 		args.Move("text", "stdin")
 		if string(args.Raw("shell")) == "true" { // which it is without it
 			args.Take("shell")
 		}
 		for _, name := range []string{"blocking", "wait"} {
-			if raw := args.Raw(name); slices.Contains([]string{"true", "false", `"true"`, `"false"`}, string(raw)) && !args.Has("background") {
-				args.Put("background", map[bool]json.RawMessage{true: json.RawMessage("false"), false: json.RawMessage("true")}[args.Bool(name)])
+			if raw := string(args.Raw(name)); (raw == "true" || raw == "false") && !args.Has("background") {
+				args.Put("background", map[bool]json.RawMessage{true: json.RawMessage("false"), false: json.RawMessage("true")}[raw == "true"])
 				args.Take(name)
 			}
 		}
@@ -31,32 +37,6 @@ func rewrite(a *tools.Action, args *tools.Args) {
 		args.Move("stdin", "text")
 	case "logs":
 		args.Move("limit", "tail")
-	}
-}
-
-var (
-	number  = tools.Pattern(`^[0-9]+(\.[0-9]+)?$`)
-	spelled = tools.Pattern(`^(?i)([0-9]+(?:\.[0-9]+)?) *(?:(ms|milli)|(s)|(m)|(h))[a-z]*$`) // a time as people write it
-)
-
-// times makes one timeout of the names and the words that there are for it.
-func times(args *tools.Args) {
-	for _, other := range []struct{ name, unit string }{{"timeout_ms", "ms"}, {"timeout_seconds", "s"}} {
-		if raw := args.Raw(other.name); raw != nil && !args.Has("timeout") {
-			text := strings.Trim(string(raw), `" `)
-			if number().MatchString(text) {
-				text += other.unit
-			}
-			args.Take(other.name)
-			args.Put("timeout", tools.Text(text))
-		}
-	}
-	if m := spelled().FindStringSubmatch(strings.TrimSpace(args.String("timeout"))); m != nil {
-		for i, unit := range []string{"ms", "s", "m", "h"} {
-			if m[2+i] != "" {
-				args.Set("timeout", tools.Text(m[1]+unit))
-			}
-		}
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"regexp"
 	"runtime"
-	"strconv"
+	"slices"
 	"time"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
@@ -22,7 +22,9 @@ type execArgs struct {
 	Cwd        string            `json:"cwd"`
 	Env        map[string]string `json:"env"`
 	Timeout    time.Duration     `json:"timeout"`
+	Yield      *time.Duration    `json:"yield_time_ms"`
 	Background bool              `json:"background"`
+	Confirm    *bool             `json:"confirm"`
 	ProcID     string            `json:"proc_id"`
 	Stdin      *string           `json:"stdin"`
 	Shell      string            `json:"shell"`
@@ -30,6 +32,7 @@ type execArgs struct {
 	Raw        bool              `json:"raw"`
 	Until      string            `json:"until"`
 	MaxChars   int               `json:"max_chars"`
+	otherTimes
 }
 
 const (
@@ -43,6 +46,9 @@ func (t *tool) exec(ctx context.Context, c *tools.Call, in execArgs) (*tools.Res
 	if err != nil {
 		return nil, err
 	}
+	if err := in.check(c); err != nil {
+		return nil, err
+	}
 	if in.Args != nil {
 		return nil, tools.Errorf(tools.InvalidParams, "args cannot be joined to this command: give command as an array of the program and its arguments, or all in one line. Nothing was run").
 			With(tools.Details{Param: "args"})
@@ -51,7 +57,7 @@ func (t *tool) exec(ctx context.Context, c *tools.Call, in execArgs) (*tools.Res
 	if err != nil {
 		return nil, err
 	}
-	in.Background = in.Background || c.Given == "start" || c.Given == "background" || c.Given == "spawn" || until != nil
+	in.Background = in.Background || c.Given == "start" || c.Given == "background" || c.Given == "spawn" || c.Given == "run_background" || c.Given == "exec_background" || until != nil
 	if in.PTY && runtime.GOOS == "windows" {
 		return nil, tools.Errorf(tools.Unsupported, "pty is not available on Windows; leave it out")
 	}
@@ -64,10 +70,11 @@ func (t *tool) exec(ctx context.Context, c *tools.Call, in execArgs) (*tools.Res
 		return nil, err
 	}
 	hintMilliseconds(c)
+	in.Background = in.Background || in.Yield != nil && *in.Yield == 0
 	spec := job.Spec{
 		Owner: c.Session.ID, ID: in.ProcID, Kind: "exec", Title: title(line, argv), Timeout: in.Timeout,
 		Cmd:   launch.Cmd{Dir: dir, Env: env, PTY: in.PTY, Rows: terminalRows, Cols: terminalCols},
-		Input: in.Stdin, Open: in.Background && in.Stdin == nil,
+		Input: in.Stdin, Open: in.Background && in.Stdin == nil, Background: in.Background,
 	}
 	if until != nil {
 		spec.Timeout = 0 // it bounds the wait
@@ -77,31 +84,56 @@ func (t *tool) exec(ctx context.Context, c *tools.Call, in execArgs) (*tools.Res
 	}
 	j, err := t.start(ctx, spec, line, argv, in)
 	if err != nil {
-		return startError(err)
+		return startError(err, argv)
 	}
-	v := view{call: c, job: j, raw: in.Raw, limit: tools.Limit(in.MaxChars), first: true}
+	if i := slices.IndexFunc(argv, isOperator); i > 0 {
+		c.Warn(fmt.Sprintf("an array is run without a shell: %s was an argument like others; for the shell give the command as one string", argv[i]))
+	}
+	v := view{call: c, job: j, raw: in.Raw, limit: tools.Limit(in.MaxChars), first: true, path: launch.Getenv(env, "PATH")}
 	if until != nil {
-		return t.startUntil(ctx, v, until, cmp.Or(in.Timeout, t.Jobs.Limit()))
+		return t.startUntil(ctx, v, until, min(cmp.Or(in.Timeout, t.Jobs.Limit()), t.Jobs.Limit()))
 	}
-	wait := time.Duration(0) // as long as a call may take
-	switch {
-	case in.Background:
-		wait = firstLook
-	case in.Timeout > 0:
-		wait = -1 // the job ends by itself
-	}
-	ended, err := t.Jobs.Foreground(ctx, j, wait, progress(c))
+	ended, err := t.Jobs.Foreground(ctx, j, in.wait(t.Jobs.Limit()), progress(c))
 	if err != nil {
 		return nil, err
 	}
 	res, d := v.output(0)
 	if !ended {
 		if !in.Background {
-			c.Warn(fmt.Sprintf("still running: exec wait, logs and kill take proc_id %q", j.ID))
+			end := ""
+			if in.Timeout > 0 {
+				end = fmt.Sprintf("; it is ended when it has run for %s", in.Timeout)
+			}
+			c.Warn(fmt.Sprintf("still running: exec wait, logs and kill take proc_id %q%s", j.ID, end))
 		}
 		return res.with(d), nil
 	}
 	return res.with(d), t.verdict(v, in.Timeout)
+}
+
+// check refuses what would run otherwise than it was meant, before anything runs.
+func (in execArgs) check(c *tools.Call) error {
+	if in.Confirm != nil && !*in.Confirm {
+		return tools.Errorf(tools.InvalidParams, "confirm is false: nothing was run. Leave it out when the command is to run").With(tools.Details{Param: "confirm"})
+	}
+	if err := in.otherTimes.check(); err != nil || in.Until != "" {
+		return err
+	}
+	return tooShort(c)
+}
+
+// wait is how long a call waits for its command, of which limit is the most: clients give up not long after, and the
+// command would be killed and its output lost. Its timeout goes on counting then. Below 0 the job ends by itself.
+func (in execArgs) wait(limit time.Duration) time.Duration {
+	switch {
+	case in.Background:
+		return firstLook
+	case in.Yield != nil:
+		return min(*in.Yield, limit)
+	case in.Timeout > 0 && in.Timeout <= limit:
+		return -1
+	}
+	return limit
 }
 
 // startUntil waits for a pattern in the output of a job that was just started in the background.
@@ -150,26 +182,12 @@ func progress(c *tools.Call) func(string) {
 	}
 }
 
-// hintMilliseconds warns of a timeout that was likely meant in seconds.
-func hintMilliseconds(c *tools.Call) {
-	raw := c.Args.Raw("timeout")
-	if len(raw) > 0 && raw[0] == '"' {
-		var s string
-		if json.Unmarshal(raw, &s) != nil {
-			return
-		}
-		raw = json.RawMessage(s)
-	}
-	if ms, err := strconv.ParseFloat(string(raw), 64); err == nil && ms > 0 && ms < 1000 {
-		c.Warn(fmt.Sprintf("timeout %s was taken as milliseconds; for seconds write \"%ss\"", raw, raw))
-	}
-}
-
 // verdict is the error of a command that has ended, nil for exit code 0.
 func (t *tool) verdict(v view, timeout time.Duration) error {
 	c, s := v.call, v.job.State()
 	switch {
 	case s.Status == job.Completed:
+		t.tellHidden(v, nil)
 		if s.Lingering {
 			c.Warn(fmt.Sprintf("the command has ended, but processes that it started in the background go on; exec kill with proc_id %q ends them", v.job.ID))
 		}

@@ -17,6 +17,7 @@ type waitArgs struct {
 	Until    string        `json:"until"`
 	Raw      bool          `json:"raw"`
 	MaxChars int           `json:"max_chars"`
+	otherTimes
 }
 
 // wait waits for a job's end or for a pattern, and gives the output that is new since the last read. The pattern is
@@ -28,6 +29,9 @@ func (t *tool) wait(ctx context.Context, c *tools.Call, in waitArgs) (*tools.Res
 	}
 	re, err := pattern(in.Until)
 	if err != nil {
+		return nil, err
+	}
+	if err := in.check(); err != nil {
 		return nil, err
 	}
 	hintMilliseconds(c)
@@ -58,10 +62,17 @@ func (v view) answer(from int64, re *regexp.Regexp, matched *string) *tools.Resu
 		if !running {
 			state = "it has ended"
 		}
-		v.call.Warn(fmt.Sprintf("nothing matched %q; %s", re.String()[len(multiline):], state))
+		text := re.String()[len(multiline):]
+		if slashed().MatchString(text) {
+			state += "; the slashes were taken as part of the pattern: leave them out, and write (?i) in front to ignore case"
+		}
+		v.call.Warn(fmt.Sprintf("nothing matched %q; %s", text, state))
 	}
 	return res.with(d)
 }
+
+// slashed is a pattern as it stands in the source of some languages.
+var slashed = tools.Pattern(`^/.+/[a-z]*$`)
 
 // multiline lets ^ and $ stand at line breaks.
 const multiline = "(?m)"
@@ -170,6 +181,7 @@ type writeArgs struct {
 	Timeout    time.Duration `json:"timeout"`
 	Raw        bool          `json:"raw"`
 	MaxChars   int           `json:"max_chars"`
+	otherTimes
 }
 
 const (
@@ -185,6 +197,9 @@ func (t *tool) write(ctx context.Context, c *tools.Call, in writeArgs) (*tools.R
 	}
 	re, err := pattern(in.Until)
 	if err != nil {
+		return nil, err
+	}
+	if err := in.check(); err != nil {
 		return nil, err
 	}
 	hintMilliseconds(c)

@@ -48,7 +48,29 @@ func TestOtherWords(t *testing.T) {
 		`{"command":"printf 'a\r\nb' |\nod -c | grep -c '[\\]r'"}`:    "1\n", // not the way of all its lines
 		`{"command":"printf '%s' \"$PYTHONUNBUFFERED\""}`:             "",
 		`{"command":"printf '%s' \"$X\"","env":{"X":1},"wait":true}`:  "1",
-		`{"command":"sleep 20","timeout":"1.5","description":"none"}`: "error",
+		`{"command":"sleep 20","timeout":"150","description":"none"}`: "error",
+		`{"command":"echo $A.$B","environment":{"A":"x y","B":2}}`:    "x y.2\n",
+		`{"command":"echo $A.$B","env_vars":["A=x y","B=1=2"]}`:       "x y.1=2\n",
+		`{"command":"echo $A.$B","env":"A=x B=2"}`:                    "x.2\n",
+		`{"command":"echo $A.$B","vars":"A=x y\nB=2\n"}`:              "x y.2\n",
+		`{"command":"echo $A.$B","env":"A=x y"}`:                      "error", // one value, or two variables?
+		`{"command":"echo $A.$B","env":"A='x' B=2"}`:                  "error",
+		`{"command":"echo $A.$B","env":["A"]}`:                        "error",
+		`{"command":"pwd","chdir":"sub"}`:                             filepath.Join(r.dir, "sub") + "\n",
+		`{"command":"pwd","project":"sub"}`:                           filepath.Join(r.dir, "sub") + "\n",
+		`{"command":"pwd","workDirectory":"sub"}`:                     filepath.Join(r.dir, "sub") + "\n",
+		`{"command":"pwd","location":"eu-west"}`:                      "error",
+		`{"command":"sleep 20","timeoutMillis":200}`:                  "error",
+		`{"command":"sleep 20","max_timeout":"0.2s"}`:                 "error",
+		`{"command":"echo a","background":"no","pty":0}`:              "a\n",
+		`{"command":"echo a","name":"Say a","title":"x","reason":1}`:  "a\n",
+		`{"command":"echo a","description":"x","justification":"y"}`:  "a\n",
+		`{"command":"echo a","host":"localhost","user":"","sudo":0}`:  "a\n",
+		`{"command":"echo a","network":true,"confirm":"true"}`:        "a\n",
+		`{"command":"echo a","language":"bash"}`:                      "a\n",
+		`{"command":"echo a","shell":"sh -e"}`:                        "error",
+		`{"action":"shell_exec","command":"echo a"}`:                  "a\n",
+		`{"action":"run_script","script":"echo a"}`:                   "a\n",
 	} {
 		rep := r.call(args)
 		got := rep.Text
@@ -58,11 +80,14 @@ func TestOtherWords(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %q (%s), not %q", args, got, rep.msg, want)
 		}
-		if strings.Contains(rep.warnings(), "milliseconds") != strings.Contains(args, `"1.5"`) {
+		if strings.Contains(rep.warnings(), "ignored") {
+			t.Errorf("%s: %s", args, rep.warnings())
+		}
+		if strings.Contains(rep.warnings(), "milliseconds") != strings.Contains(args, `"150"`) {
 			t.Errorf("%s: %s", args, rep.warnings())
 		}
 	}
-	for _, args := range []string{`"is_background":true`, `"blocking":false`, `"wait":"false"`} {
+	for _, args := range []string{`"is_background":true`, `"blocking":false`, `"wait":"false"`, `"background":"yes"`, `"detached":1`, `"runAsync":true`, `"block_until_ms":0`, `"yield_time_ms":100`, `"action":"run_background"`} {
 		within(t, 5*time.Second, args, func() {
 			rep := r.call(`{"command":"sleep 471.5",` + args + `}`)
 			if rep.data.Status != "running" {
@@ -74,6 +99,90 @@ func TestOtherWords(t *testing.T) {
 		})
 	}
 	gone(t, "471.5", 2*time.Second)
+}
+
+// TestRefusedWords: what would run elsewhere, otherwise or not at all is not run as if nothing had been said.
+func TestRefusedWords(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, rigConfig{})
+	for _, word := range []string{`"host":"server1"`, `"container":"web"`, `"user":"nobody"`, `"sudo":true`, `"network":false`, `"explainOnly":true`,
+		`"requires_approval":true`, `"confirm":false`, `"confirm":"no"`, `"language":"python"`, `"code":"x"`, `"commands":["a"]`, `"dry_run":true`, `"timeout_ms":5000,"timeout":5`, `"timeout_seconds":5,"timeout_ms":200`} {
+		name, _, _ := strings.Cut(strings.Trim(word, `"`), `"`)
+		rep := r.call(`{"command":"touch made",` + word + `}`)
+		if rep.code != tools.InvalidParams || !strings.Contains(strings.ReplaceAll(rep.msg, "_", ""), strings.ReplaceAll(strings.ToLower(name), "_", "")) {
+			t.Errorf("%s: %s %s", word, rep.code, rep.msg)
+		}
+	}
+	for _, args := range []string{`{"commands":["touch made"]}`, `{"code":"print(1)","language":"python"}`} {
+		if rep := r.call(args); rep.code != tools.InvalidParams || rep.Text != "" {
+			t.Errorf("%s: %s %q", args, rep.code, rep.Text)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(r.dir, "made")); err == nil {
+		t.Error("it ran all the same")
+	}
+	if rep := r.call(`{"command":"echo a","timeout_ms":5000,"timeout":"5 s"}`); rep.Text != "a\n" || rep.warnings() != "" {
+		t.Errorf("%q %s %s", rep.Text, rep.msg, rep.warnings())
+	}
+}
+
+// TestArraysThatWereMeantForAShell are told apart from programs that are missing.
+func TestArraysThatWereMeantForAShell(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, rigConfig{})
+	if err := os.WriteFile(filepath.Join(r.dir, "bare"), []byte("echo a\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{
+		`{"command":["ls -la"]}`:                    "as one string",
+		`{"command":["echo a","&&","echo b"]}`:      "as one string",
+		`{"command":["nosuchcmd","a"]}`:             "command not found",
+		`{"command":["./bare"]}`:                    "first line",
+		`{"command":"echo a","shell":"/bin/sh -e"}`: "program alone",
+	} {
+		if rep := r.call(args); rep.code == "" || !strings.Contains(rep.msg, want) {
+			t.Errorf("%s: %s %s", args, rep.code, rep.msg)
+		}
+	}
+	if rep := r.call(`{"command":["echo","a","&&","echo","b"]}`); rep.Text != "a && echo b\n" || !strings.Contains(rep.warnings(), "&& was an argument") {
+		t.Errorf("%q %s", rep.Text, rep.warnings())
+	}
+}
+
+// TestWordsOfOtherServers for what is asked of a process.
+func TestWordsOfOtherServers(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, rigConfig{})
+	rep := r.call(`{"command":"seq 1 3; read x; echo got $x; exec sleep 476.5","background":true,"name":"web"}`)
+	if rep.data.ProcID != "web" {
+		t.Fatalf("%+v %s", rep.data, rep.msg)
+	}
+	for _, one := range []struct{ args, want string }{
+		{`{"action":"wait","shell_id":"web","until":["never","^3$"],"timeout":"20s"}`, ""},
+		{`{"action":"tail","bash_id":"web","lines":1}`, "3\n"},
+		{`{"action":"bash_output","bash_id":"web"}`, ""},
+		{`{"action":"read","task_id":"web"}`, "1\n2\n3\n"},
+		{`{"action":"logs","name":"web","filter":"^[13]$"}`, "1\n3\n"},
+		{`{"action":"logs","name":"web","offset":2,"grep":"("}`, ""},
+		{`{"action":"send_input","name":"web","input":"it","until":"got it","timeout":"20s"}`, "got it\n"},
+		{`{"action":"poll","name":"web"}`, ""},
+	} {
+		rep := r.call(one.args)
+		if rep.code != "" || strings.HasPrefix(rep.Text, "1") != strings.HasPrefix(one.want, "1") || !strings.HasSuffix(rep.Text, one.want) || strings.Contains(rep.warnings(), "ignored") {
+			t.Errorf("%s: %q %s %s", one.args, rep.Text, rep.msg, rep.warnings())
+		}
+	}
+	rep = r.call(`{"action":"wait","proc_id":"web","until":"/GOT/i","timeout":0}`)
+	if rep.data.Matched != nil || !strings.Contains(rep.warnings(), "slashes") {
+		t.Errorf("%+v %s", rep.data, rep.warnings())
+	}
+	if rep := r.call(`{"action":"jobs"}`); rep.code != "" {
+		t.Error(rep.msg)
+	}
+	if rep := r.call(`{"action":"kill_shell","shell_id":"web"}`); rep.data.Status != "killed" {
+		t.Errorf("%+v %s", rep.data, rep.msg)
+	}
+	gone(t, "476.5", 2*time.Second)
 }
 
 // TestPIDFindsItsProcess: answers tell the process id too.

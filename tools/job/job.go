@@ -35,7 +35,7 @@ type Config struct {
 	Foreground time.Duration // how long a call waits for its job; default tools.LocalLimit
 	Memory     int           // bytes of output kept in memory per job; default 1 MiB
 	File       int64         // bytes of output kept in a job's log file; default 100 MiB
-	Running    int           // jobs at once; default 64
+	Running    int           // jobs at once that go on in the background; default 64, and a few more for calls that wait
 	Finished   int           // ended jobs kept; default 100
 }
 
@@ -47,9 +47,9 @@ type Manager struct {
 	cfg Config
 
 	mu     sync.Mutex
-	jobs   map[string]*Job
-	taken  map[string]bool // ids of jobs that are being started
-	ended  []*Job          // in the order they ended
+	jobs   map[key]*Job
+	taken  map[key]bool // jobs that are being started
+	ended  []*Job       // in the order they ended
 	serial int
 	closed bool
 
@@ -60,6 +60,11 @@ type Manager struct {
 	sweeps  sync.WaitGroup
 }
 
+// key is how a job is known: each owner has ids of its own.
+type key struct{ owner, id string }
+
+func (j *Job) key() key { return key{j.Owner, j.ID} }
+
 // New makes a manager. It starts nothing and makes no file.
 func New(cfg Config) *Manager {
 	cfg.Foreground = cmp.Or(cfg.Foreground, tools.LocalLimit)
@@ -67,7 +72,7 @@ func New(cfg Config) *Manager {
 	cfg.File = cmp.Or(cfg.File, 100<<20)
 	cfg.Running = cmp.Or(cfg.Running, 64)
 	cfg.Finished = cmp.Or(cfg.Finished, 100)
-	return &Manager{cfg: cfg, jobs: map[string]*Job{}, taken: map[string]bool{}}
+	return &Manager{cfg: cfg, jobs: map[key]*Job{}, taken: map[key]bool{}}
 }
 
 // Spec says what to start.
@@ -78,6 +83,8 @@ type Spec struct {
 	Title   string        // the command, or what is done, for people
 	Timeout time.Duration // the job is ended then; 0 is never
 	Memory  int           // bytes of output kept in memory, when the call itself will give more than Config.Memory
+	// Background is set when no call waits for the job: such jobs leave room for those of calls that do.
+	Background bool
 
 	Cmd   launch.Cmd // of a process; its Stdin, Stdout and Stderr are the manager's to set
 	Input *string    // text for the process to read, then its end; nil is nothing at all
@@ -129,12 +136,12 @@ func (m *Manager) reserve(spec Spec) (*Job, error) {
 	if m.closed {
 		return nil, errClosed
 	}
-	if active := m.activeLocked(); len(active)+len(m.taken) >= m.cfg.Running {
-		return nil, tools.Errorf(tools.TooLarge, "%d processes are running, which is the limit; end one with exec kill (proc_id %s) or wait for one",
-			len(active)+len(m.taken), strings.Join(active, ", ")).With(tools.Details{Available: active})
+	if err := m.fullLocked(spec); err != nil {
+		return nil, err
 	}
-	old := m.jobs[spec.ID]
-	if m.taken[spec.ID] || old != nil && old.active() {
+	at := key{spec.Owner, spec.ID}
+	old := m.jobs[at]
+	if m.taken[at] || old != nil && old.active() {
 		return nil, tools.Errorf(tools.Conflict, "proc_id %q is still running; choose another, or end it with exec kill", spec.ID).
 			With(tools.Details{Param: "proc_id", Actual: spec.ID})
 	}
@@ -142,16 +149,15 @@ func (m *Manager) reserve(spec Spec) (*Job, error) {
 		m.forgetLocked(old)
 	}
 	m.serial++
-	id := spec.ID
-	for n := m.serial; id == ""; n++ {
-		if id = fmt.Sprintf("p%d", n); m.jobs[id] != nil || m.taken[id] {
-			id = ""
+	for n := m.serial; at.id == ""; n++ {
+		if at.id = fmt.Sprintf("p%d", n); m.jobs[at] != nil || m.taken[at] {
+			at.id = ""
 		}
 	}
-	m.taken[id] = true
-	j := &Job{ID: id, Owner: spec.Owner, Kind: spec.Kind, Title: spec.Title, Started: time.Now(), manager: m,
+	m.taken[at] = true
+	j := &Job{ID: at.id, Owner: spec.Owner, Kind: spec.Kind, Title: spec.Title, Started: time.Now(), manager: m,
 		done: make(chan struct{}), over: make(chan struct{}), status: Running}
-	name := fmt.Sprintf("%d-%s.log", m.serial, id)
+	name := fmt.Sprintf("%d-%s.log", m.serial, at.id)
 	j.log = Log{memory: max(m.cfg.Memory, spec.Memory), usual: m.cfg.Memory, limit: m.cfg.File, redact: redactor{secrets: m.cfg.Secrets},
 		create: func() (*os.File, error) { return m.logFile(name) }}
 	return j, nil
@@ -163,15 +169,15 @@ var errClosed = tools.Errorf(tools.Cancelled, "the server is shutting down; noth
 func (m *Manager) release(j *Job) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	delete(m.taken, j.ID)
+	delete(m.taken, j.key())
 }
 
 // register makes a started job known.
 func (m *Manager) register(j *Job) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	delete(m.taken, j.ID)
-	m.jobs[j.ID] = j
+	delete(m.taken, j.key())
+	m.jobs[j.key()] = j
 }
 
 // late ends a job that was started while the manager was being closed.
@@ -199,9 +205,9 @@ func validID(id string) bool {
 // Get finds a job of an owner. The error for an unknown id lists the known ones.
 func (m *Manager) Get(owner, id string) (*Job, error) {
 	m.mu.Lock()
-	j := m.jobs[id]
+	j := m.jobs[key{owner, id}]
 	m.mu.Unlock()
-	if j != nil && j.Owner == owner {
+	if j != nil {
 		return j, nil
 	}
 	var ids []string
@@ -224,7 +230,7 @@ func (m *Manager) Get(owner, id string) (*Job, error) {
 func (m *Manager) EndOwner(owner string) {
 	var all sync.WaitGroup
 	for _, j := range m.List(owner) {
-		if j.active() {
+		if j.active() || j.remains() {
 			all.Go(func() { j.Stop(Killed, KillGrace) })
 		}
 	}
@@ -261,23 +267,12 @@ func (m *Manager) all() []*Job {
 	return list
 }
 
-func (m *Manager) activeLocked() []string {
-	var ids []string
-	for id, j := range m.jobs {
-		if j.active() {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	return ids
-}
-
 // settle is called when a job has ended. The oldest ended jobs beyond the limit are dropped, those whose output was
 // delivered first. Beyond idle, memory is given back: what was delivered is dropped, the rest is to be unloaded.
 func (m *Manager) settle(j *Job) (unload []*Job) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.jobs[j.ID] != j {
+	if m.jobs[j.key()] != j {
 		return nil
 	}
 	m.ended = append(m.ended, j)
@@ -307,8 +302,8 @@ func (m *Manager) settle(j *Job) (unload []*Job) {
 }
 
 func (m *Manager) forgetLocked(j *Job) {
-	if m.jobs[j.ID] == j {
-		delete(m.jobs, j.ID)
+	if m.jobs[j.key()] == j {
+		delete(m.jobs, j.key())
 	}
 	if i := slices.Index(m.ended, j); i >= 0 {
 		m.ended = slices.Delete(m.ended, i, i+1)

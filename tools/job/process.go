@@ -55,6 +55,7 @@ type Job struct {
 	timer     *time.Timer
 	input     *os.File // the open end of its input, nil when closed
 	delivered bool
+	left      bool // others of its group ran when it ended, and did whenever that was asked for since
 }
 
 // launch starts the process and gives the end of its output that is ours.
@@ -167,6 +168,7 @@ func (j *Job) attend(r *os.File, settled chan struct{}) {
 		}
 		wait.Stop()
 	}
+	j.look()
 	j.end(exit, nil)
 }
 

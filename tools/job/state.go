@@ -27,7 +27,7 @@ type State struct {
 	Err       error  // what a function returned
 	PID       int    // of a process, as its own children see it
 	Duration  time.Duration
-	Lingering bool // it has ended, but a process that it left behind keeps its output open
+	Lingering bool // it has ended, but a process that it left behind runs: it keeps the output open, or is in the job's group
 }
 
 // Ended reports whether the job is over.
@@ -35,6 +35,7 @@ func (s State) Ended() bool { return s.Status != Running }
 
 // State gives what is known now.
 func (j *Job) State() State {
+	remains := j.remains()
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	s := State{Status: j.status, ExitCode: j.exit.Code, Signal: j.exit.SignalName(), Lost: j.exit.Lost, Err: j.err}
@@ -43,7 +44,7 @@ func (j *Job) State() State {
 	}
 	if s.Ended() {
 		s.Duration = j.ended.Sub(j.Started)
-		s.Lingering = j.active()
+		s.Lingering = j.active() || remains
 	} else {
 		s.Duration = time.Since(j.Started)
 	}
