@@ -33,6 +33,7 @@ type protectList struct {
 	runs []run
 	abs  []string // slash paths, given and real spelling
 	git  bool     // a run begins with .git
+	led  *led     // where protected names lead that are links
 }
 
 type run struct {
@@ -74,7 +75,8 @@ func newProtectList(entries []string, absOnly bool) protectList {
 // another one that brings its own; and .git itself is never written as a file,
 // since that would send git elsewhere. In mode Off only the absolute entries hold
 // (settings files and hook scripts). Hard links are not recognised: WriteAtomic
-// replaces a name, never shared content.
+// replaces a name, never shared content. Where a protected name directly below a
+// root is a link, so is what it leads to.
 func (r *Roots) Protected(p Path) (reason string, ok bool) {
 	if p.Root == nil {
 		return "", false
@@ -97,6 +99,11 @@ func (l *protectList) covers(p Path) (string, bool) {
 	for _, a := range l.abs {
 		if below(p.slash(), a, true) {
 			return Printable(path.Base(a)) + " steers this server and is read-only to the tools; ask the user to change it", true
+		}
+	}
+	for _, t := range l.led.list() {
+		if below(p.slash(), t.place, true) {
+			return t.from + " leads here and is read-only to the tools; ask the user to change it, or to change sandbox.protect", true
 		}
 	}
 	names, first := l.split(p)
@@ -141,13 +148,18 @@ func (l *protectList) split(p Path) (names []string, first int) {
 	return names, len(names) - 1 - strings.Count(p.Rel, "/")
 }
 
-// carries tells whether an absolute entry lies somewhere below p, where p could
+// carries tells whether an absolute entry, or where a protected link leads, lies somewhere below p, where p could
 // be renamed away from it. Relative entries need no such look: what they name
 // stays protected when a folder above it is renamed.
 func (l *protectList) carries(p Path) (string, bool) {
 	for _, a := range l.abs {
 		if below(a, p.slash(), true) {
 			return "it holds " + Printable(a) + ", which steers this server; ask the user", true
+		}
+	}
+	for _, t := range l.led.list() {
+		if below(t.place, p.slash(), true) {
+			return "it holds " + Printable(path.Base(t.place)) + ", where " + t.from + " leads; ask the user", true
 		}
 	}
 	return "", false

@@ -180,6 +180,7 @@ func Open(cfg Config) (*Roots, error) {
 		names = DefaultProtect()
 	}
 	r.protect = newProtectList(names, cfg.Mode == Off)
+	r.protect.led = r.newLed()
 	r.locks.init(cfg.State, cfg.Home)
 	return r, nil
 }

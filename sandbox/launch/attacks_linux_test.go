@@ -164,6 +164,7 @@ var attacks = []struct {
 		return plant(at("W", "lib/nested/.git/hooks/post-checkout"), "")
 	}},
 	{"move a nested repository away", false, func() error { return os.Rename(at("W", "lib"), at("W", "lib2")) }},
+	{"write the config of a repository that is not called .git", false, func() error { return appendTo(at("W", "srv.git/config")) }},
 	{"redirect a submodule's .git file", false, func() error { return plant(at("W", "module/.git"), "gitdir: ../evil-git\n") }},
 	{"write the config of a submodule", false, func() error { return appendTo(at("W", ".git/modules/sub/config")) }},
 	{"redirect a linked work tree", false, func() error { return plant(at("W", ".git/worktrees/wt/commondir"), "evil-git\n") }},
@@ -184,6 +185,8 @@ var attacks = []struct {
 	}},
 	{"write .claude/settings.json", false, func() error { return appendTo(at("W", ".claude/settings.json")) }},
 	{"move .claude away", false, func() error { return os.Rename(at("W", ".claude"), at("W", ".claude2")) }},
+	{"replace a protected name that is a link", false, func() error { return os.Remove(at("W", ".codex")) }},
+	{"write what it leads to", false, func() error { return appendTo(at("W", "agents/config.toml")) }},
 	{"make a missing .mcp.json", false, func() error { return os.WriteFile(at("W", ".mcp.json"), nil, 0o644) }},
 	{"write inside (must work)", false, func() error {
 		if err := os.WriteFile(at("W", "a"), []byte("x"), 0o644); err != nil {
@@ -354,7 +357,11 @@ func arena(t *testing.T) (cfg Config, env []string) {
 	for _, f := range []string{"HEAD", "config", "objects/x", "refs/x"} {
 		write(t, filepath.Join(w, ".git", f), "")
 	}
-	for _, dir := range []string{"lib/nested/.git", ".git/modules/sub"} {
+	write(t, filepath.Join(w, "agents/config.toml"), "")
+	if err := os.Symlink("agents", filepath.Join(w, ".codex")); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"lib/nested/.git", ".git/modules/sub", "srv.git"} {
 		for _, f := range []string{"HEAD", "config", "objects/x", "refs/x"} {
 			write(t, filepath.Join(w, dir, f), "")
 		}
@@ -410,7 +417,7 @@ func arena(t *testing.T) (cfg Config, env []string) {
 		Readable: []string{top},
 		Home:     home,
 		Hidden:   []string{h, filepath.Join(s, "hidden.sock")},
-		Protect:  []string{".git/config", ".git/hooks", ".git/commondir", ".git/modules", ".git/worktrees", ".claude", ".mcp.json"},
+		Protect:  []string{".git/config", ".git/hooks", ".git/commondir", ".git/modules", ".git/worktrees", ".claude", ".codex", ".mcp.json"},
 	}
 	// The race detector waits a second at exit.
 	ring, err := unix.KeyctlGetKeyringID(unix.KEY_SPEC_SESSION_KEYRING, true)

@@ -13,9 +13,16 @@ import (
 // with the user. Modules that the user's Go has are still found, since its
 // module cache is served, read-only, as the first proxy; go.sum checks them as
 // ever. Private modules (GONOPROXY, GOPRIVATE) ask no proxy and so are fetched.
-// It makes the folder, 0700.
+// It makes the folder, 0700; one that another user could fill is an error, since
+// commands run what stands there.
 func CacheEnv(base []string, home, dir string) ([]string, error) {
+	if err := ownFolder(dir); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	if err := ownFolder(dir); err != nil {
 		return nil, err
 	}
 	sub := func(name string) string { return filepath.Join(dir, name) }

@@ -5,7 +5,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox"
 )
 
 const sandboxExec = "/usr/bin/sandbox-exec"
@@ -91,12 +94,22 @@ func profile(cfg Config, writable []string, hide bool) string {
 	for _, w := range writable {
 		fmt.Fprintf(&b, "(allow file-write* (subpath %s))", quote(w))
 	}
-	for _, p := range protectedPaths(cfg) {
-		fmt.Fprintf(&b, "(deny file-write* (subpath %s))", quote(p))
-		// Its parents inside a writable folder may not be moved away.
-		for _, w := range writable {
-			for dir := filepath.Dir(p); within(dir, w) && dir != w; dir = filepath.Dir(dir) {
-				fmt.Fprintf(&b, "(deny file-write-unlink (literal %s))", quote(dir))
+	protect, _ := protectedPaths(cfg)
+	for _, p := range protect {
+		// Links on the way stay where they are; what they lead to is not written.
+		lead := sandbox.Leading(p, writable)
+		for _, path := range lead.Links {
+			fmt.Fprintf(&b, "(deny file-write* (literal %s))", quote(path))
+		}
+		for _, path := range lead.Ends {
+			fmt.Fprintf(&b, "(deny file-write* (subpath %s))", quote(path))
+		}
+		// Their parents inside a writable folder may not be moved away.
+		for _, path := range slices.Concat(lead.Links, lead.Ends) {
+			for _, w := range writable {
+				for dir := filepath.Dir(path); within(dir, w) && dir != w; dir = filepath.Dir(dir) {
+					fmt.Fprintf(&b, "(deny file-write-unlink (literal %s))", quote(dir))
+				}
 			}
 		}
 	}

@@ -17,7 +17,7 @@ import (
 
 const (
 	frameSetup    = 1 // server → launcher: a setup
-	frameReady    = 2 // launcher → server: notes
+	frameReady    = 2 // launcher → server: notes, placeholders, what could not be guarded
 	frameFailed   = 3 // launcher → server: the step that failed
 	frameStart    = 4 // server → launcher: a request
 	frameStarted  = 5 // launcher → server: pid, number of the start, and a terminal
@@ -299,6 +299,7 @@ type setup struct {
 	hidden    []string // folders and files to cover
 	readable  []string // Landlock: what may be read, "/" for all
 	protect   []string // paths inside writable; missing ones are placeholders to make
+	kept      []string // links inside writable that stay where they are
 	cookie    string   // marks the environment of children
 	marks     uint64   // marks their limits, see mark; 0 does not
 }
@@ -313,7 +314,7 @@ func (s *setup) pack() *packer {
 			bits |= 1 << i
 		}
 	}
-	return pack(frameSetup).str(string(s.mechanism)).num(bits).strs(s.writable).strs(s.private).strs(s.shown).strs(s.links).strs(s.hidden).strs(s.readable).strs(s.protect).str(s.cookie).num(s.marks)
+	return pack(frameSetup).str(string(s.mechanism)).num(bits).strs(s.writable).strs(s.private).strs(s.shown).strs(s.links).strs(s.hidden).strs(s.readable).strs(s.protect).strs(s.kept).str(s.cookie).num(s.marks)
 }
 
 func (u *unpacker) setup() setup {
@@ -321,6 +322,6 @@ func (u *unpacker) setup() setup {
 	bits := u.num()
 	s.proc, s.perStart, s.noNetwork = bits&1 != 0, bits&2 != 0, bits&4 != 0
 	s.writable, s.private, s.shown, s.links = u.strs(), u.strs(), u.strs(), u.strs()
-	s.hidden, s.readable, s.protect, s.cookie, s.marks = u.strs(), u.strs(), u.strs(), u.str(), u.num()
+	s.hidden, s.readable, s.protect, s.kept, s.cookie, s.marks = u.strs(), u.strs(), u.strs(), u.strs(), u.str(), u.num()
 	return s
 }

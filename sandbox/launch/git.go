@@ -23,19 +23,21 @@ func gitNames(protect []string) []string {
 }
 
 const (
-	maxTrees   = 256 // linked work trees of a repository that are looked at
-	maxModules = 128 // folders below its modules
+	maxTrees         = 256 // linked work trees of a repository that are looked at
+	maxModules       = 256 // git folders of submodules
+	maxModuleEntries = 20000
 )
 
 // gitGuards are the paths to protect in one git folder. Of the folders of linked
 // work trees and of submodules only what steers git is among them, since a
-// commit there writes the rest.
-func gitGuards(dir string, names []string, depth int) []string {
-	var out []string
+// commit there writes the rest. all is false when there are too many of those.
+func gitGuards(dir string, names []string) (out []string, all bool) {
+	all = true
 	for _, name := range names {
 		switch name {
 		case "worktrees":
 			trees, _ := os.ReadDir(filepath.Join(dir, name))
+			all = all && len(trees) <= maxTrees
 			for _, t := range trees[:min(len(trees), maxTrees)] {
 				for _, f := range []string{"commondir", "gitdir", "config.worktree"} {
 					// What a new work tree brings is made by git itself.
@@ -45,34 +47,42 @@ func gitGuards(dir string, names []string, depth int) []string {
 				}
 			}
 		case "modules":
-			if depth > 3 {
-				continue
-			}
-			for _, m := range modules(filepath.Join(dir, name), 4) {
-				out = append(out, gitGuards(m, names, depth+1)...)
+			found, whole := modules(filepath.Join(dir, name))
+			all = all && whole
+			own := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "modules" })
+			for _, m := range found {
+				guards, whole := gitGuards(m, own)
+				out, all = append(out, guards...), all && whole
 			}
 		default:
 			out = append(out, filepath.Join(dir, name))
 		}
 	}
-	return out
+	return out, all
 }
 
-// modules finds the git folders of submodules, whose names may have slashes.
-func modules(dir string, depth int) []string {
-	entries, _ := os.ReadDir(dir)
-	var out []string
-	for _, e := range entries[:min(len(entries), maxModules)] {
-		path := filepath.Join(dir, e.Name())
-		switch {
-		case !e.IsDir():
-		case isGitDir(path):
-			out = append(out, path)
-		case depth > 0:
-			out = append(out, modules(path, depth-1)...)
+// modules finds the git folders of submodules, whose names may have slashes, and
+// of those inside them. all is false when a bound ended the search.
+func modules(dir string) (found []string, all bool) {
+	seen := 0
+	for todo := []string{dir}; len(todo) > 0; todo = todo[1:] {
+		entries, _ := os.ReadDir(todo[0])
+		for _, e := range entries {
+			path := filepath.Join(todo[0], e.Name())
+			if seen++; seen > maxModuleEntries || len(found) > maxModules {
+				return found[:min(len(found), maxModules)], false
+			}
+			switch {
+			case isGitDir(path):
+				if found = append(found, path); e.IsDir() {
+					todo = append(todo, filepath.Join(path, "modules"))
+				}
+			case e.IsDir():
+				todo = append(todo, path)
+			}
 		}
 	}
-	return out[:min(len(out), maxModules)]
+	return found, true
 }
 
 func exists(path string) bool {
@@ -80,8 +90,9 @@ func exists(path string) bool {
 	return err == nil
 }
 
+// isGitDir reports what git takes for a repository, a config or not.
 func isGitDir(dir string) bool {
-	for _, name := range []string{"HEAD", "objects", "refs", "config"} {
+	for _, name := range []string{"HEAD", "objects", "refs"} {
 		if !exists(filepath.Join(dir, name)) {
 			return false
 		}

@@ -7,7 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -46,11 +48,15 @@ var errLost = errors.New("the launcher ended; the next command starts a new one"
 // spawn starts a launcher for a policy, trying the ways one after the other.
 func spawn(ctx context.Context, cfg Config, policy Policy) (*instance, error) {
 	var failed []string
-	for _, s := range attempts(cfg, policy) {
+	ways := attempts(cfg, policy)
+	for _, s := range ways {
 		p := makePlan(cfg, policy, s)
 		in, err := launch(ctx, cfg, p)
 		if err == nil {
-			in.notes = append(append(failed, in.plan.notes...), in.notes...)
+			if cfg.Mechanism == Best && s.mechanism != ways[0].mechanism {
+				in.weak = append(in.weak, fmt.Sprintf("commands are confined by %s only: %s", s.mechanism, strings.Join(slices.Compact(slices.Clone(failed)), "; ")))
+			}
+			in.notes = slices.Concat(failed, in.plan.notes, in.notes, in.weak)
 			return in, nil
 		}
 		if ctx.Err() != nil {
@@ -211,9 +217,10 @@ func (in *instance) handshake() error {
 		return errFrame
 	}
 	in.notes, in.holders = u.strs(), u.strs()
+	in.weak = append(in.weak, u.strs()...)
 	for _, path := range in.protect {
-		if in.ids[path] == (fileID{}) {
-			in.ids[path] = identify(path) // a placeholder by now
+		if in.places[path] == (fileID{}) {
+			in.places[path] = identifyPlace(path) // a placeholder by now
 		}
 	}
 	return u.err

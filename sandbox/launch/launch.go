@@ -11,10 +11,14 @@
 // With namespaces children find /tmp, /var/tmp and /run empty but for what they may
 // write and a few things to read: there the sockets of other programs come and go.
 // What git obeys is read-only, or its place is held, in every repository that is
-// there at the start. Not covered: repositories that children make themselves
-// (Planted tells of those that an index names), and for up to a second, and for
-// children that run by then, sockets that come to be elsewhere and protected
-// files that a program outside replaces.
+// there at the start. Not covered: repositories in folders of package managers
+// and those that children make themselves (Planted tells of changes in the
+// former, and of the latter those that an index names or that are not called
+// .git), and for up to a second, and for children that run by then, sockets that
+// come to be elsewhere and protected files that a program outside replaces.
+//
+// A protected name that is a link stays one, and what it leads to is protected
+// instead, as far as it is inside (sandbox.Leading).
 //
 // The package must never let what a caller passes as a child's environment
 // reach the launcher itself, and never run a child unconfined when confinement
@@ -26,6 +30,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"sync"
 	"time"
 )
@@ -104,6 +109,7 @@ type Config struct {
 	Home        string    // for "~/…"; default os.UserHomeDir
 	Self        string    // program to run as launcher; default this executable
 	Log         func(string)
+	Warn        func(string) // for the user: each entry of Weakened, once
 }
 
 // Cmd is one child.
@@ -126,6 +132,7 @@ type Launcher struct {
 	mu     sync.Mutex
 	cfg    Config
 	closed bool
+	weak   []string // see Weakened
 	backend
 }
 
@@ -159,6 +166,32 @@ func (l *Launcher) Close() error {
 	l.closed = true
 	l.mu.Unlock()
 	return l.stop(2 * time.Second)
+}
+
+// maxWeak is how many notes Weakened keeps.
+const maxWeak = 100
+
+// Weakened says in which ways children were less confined than this machine can
+// do, because of what lies in the writable folders or of how it is set up: a
+// weaker mechanism, protected paths that could not be guarded.
+func (l *Launcher) Weakened() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.weak)
+}
+
+func (l *Launcher) warn(cfg Config, notes []string) {
+	for _, note := range notes {
+		l.mu.Lock()
+		known := slices.Contains(l.weak, note) || len(l.weak) >= maxWeak
+		if !known {
+			l.weak = append(l.weak, note)
+		}
+		l.mu.Unlock()
+		if !known && cfg.Warn != nil {
+			cfg.Warn(note)
+		}
+	}
 }
 
 func (l *Launcher) config() (Config, error) {

@@ -53,6 +53,7 @@ type server struct {
 	devNull int
 	rules   *ruleset // Landlock, nil without
 	notes   []string
+	open    []string       // what could not be guarded, and why
 	holders map[string]int // descriptors of the placeholders for missing protected paths
 
 	mu      sync.Mutex
@@ -100,7 +101,7 @@ func serve(workers int) int {
 		writeFrame(s.event, pack(frameFailed).str(err.Error()))
 		return 1
 	}
-	if err := writeFrame(s.event, pack(frameReady).strs(s.notes).strs(slices.Sorted(maps.Keys(s.holders)))); err != nil {
+	if err := writeFrame(s.event, pack(frameReady).strs(s.notes).strs(slices.Sorted(maps.Keys(s.holders))).strs(s.open)); err != nil {
 		s.end(0)
 	}
 	go s.reap()

@@ -52,11 +52,7 @@ func (s *server) mounts() error {
 			return err
 		}
 	}
-	for _, p := range s.protect {
-		if err := s.guard(p, pinned); err != nil {
-			return err
-		}
-	}
+	s.guardAll(pinned)
 	if s.proc {
 		// Read-only: root's sysctls are in there, and uid_map.
 		if err := unix.Mount("proc", "/proc", "proc", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
@@ -210,6 +206,38 @@ func (s *server) cover(path string, pinned map[string]bool) error {
 		}
 		return unix.Mount("tmpfs", name, "tmpfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "mode=0555,nr_inodes=4,size=4k")
 	}))
+}
+
+// guardAll does without what cannot be guarded, and tells it: what a checkout
+// holds must not decide whether its commands are confined at all.
+func (s *server) guardAll(pinned map[string]bool) {
+	for _, path := range s.protect {
+		if err := s.guard(path, pinned); err != nil && exists(path) {
+			s.open = append(s.open, path+" is not protected: "+err.Error())
+		}
+	}
+	for _, path := range s.kept {
+		if err := s.keep(path, pinned); err != nil && exists(path) {
+			s.open = append(s.open, path+" can be replaced: "+err.Error())
+		}
+	}
+}
+
+// keep binds a link on itself: a mount point cannot be removed, renamed or replaced.
+func (s *server) keep(path string, pinned map[string]bool) error {
+	if err := s.pin(path, pinned); err != nil {
+		return err
+	}
+	// Of a path whose last name is a link this opens the link.
+	fd, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_NOFOLLOW | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // the user has taken it away
+	}
+	if err != nil {
+		return step("opening the link", err)
+	}
+	defer unix.Close(fd)
+	return step("binding the link", unix.Mount(fdName(fd), fdName(fd), "", unix.MS_BIND, ""))
 }
 
 // guard makes path read-only inside a writable folder. What is missing gets a

@@ -33,9 +33,18 @@ func within(path, dir string) bool {
 	return path == dir || dir == "/" || strings.HasPrefix(path, dir+string(filepath.Separator))
 }
 
+// own are the folders of the server's that children may write. Caches that another
+// user can fill are not among them.
+func (c Config) own() []string {
+	if c.CacheDir == "" || ownFolder(c.CacheDir) != nil {
+		return []string{c.TempDir}
+	}
+	return []string{c.TempDir, c.CacheDir}
+}
+
 // writablePaths are the real paths of what children may write.
 func writablePaths(cfg Config) []string {
-	all := append(expand(cfg.Home, cfg.Writable), expand(cfg.Home, []string{cfg.TempDir, cfg.CacheDir})...)
+	all := append(expand(cfg.Home, cfg.Writable), expand(cfg.Home, cfg.own())...)
 	return realPaths(all)
 }
 
@@ -52,13 +61,13 @@ func realPaths(paths []string) []string {
 }
 
 // protectedPaths are the absolute paths that stay read-only inside the writable
-// ones, whether they exist or not.
-func protectedPaths(cfg Config) []string {
+// ones, whether they exist or not. all is false when there are more.
+func protectedPaths(cfg Config) (out []string, all bool) {
+	all = true
 	if len(cfg.Protect) == 0 {
-		return nil
+		return nil, all
 	}
 	writable := writablePaths(cfg)
-	var out []string
 	for _, p := range cfg.Protect {
 		if filepath.IsAbs(p) || strings.HasPrefix(p, "~") {
 			out = append(out, expand(cfg.Home, []string{p})...)
@@ -75,12 +84,15 @@ func protectedPaths(cfg Config) []string {
 	}
 	if names := gitNames(cfg.Protect); len(names) > 0 {
 		for _, w := range writable {
-			out = append(out, gitGuards(filepath.Join(w, ".git"), names, 0)...)
-			if isGitDir(w) {
-				out = append(out, gitGuards(w, names, 0)...)
+			for _, dir := range []string{filepath.Join(w, ".git"), w} {
+				if dir == w && !isGitDir(w) {
+					continue
+				}
+				guards, whole := gitGuards(dir, names)
+				out, all = append(out, guards...), all && whole
 			}
 		}
 	}
 	slices.Sort(out)
-	return slices.Compact(out)
+	return slices.Compact(out), all
 }

@@ -3,12 +3,15 @@ package launch
 import (
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox"
 )
 
 // plan is what a launcher of one policy is to be made of, and what to watch:
@@ -20,8 +23,12 @@ type plan struct {
 	listening map[string]bool // sockets of others that were looked at
 	repos     []*repoState
 	noGit     []string          // writable folders without a .git
-	ids       map[string]fileID // what the launcher's mounts or rules are tied to
+	ids       map[string]fileID // the writable folders that the launcher's mounts or rules are tied to
+	places    map[string]fileID // the same of what is protected: a link is itself
+	watched   []watched         // repositories that are not guarded
+	scout     *scout            // for those that come; nil without repositories to protect
 	notes     []string
+	weak      []string // notes that the user has to be told
 }
 
 // attempts are the ways to try, best first.
@@ -73,7 +80,7 @@ func makePlan(cfg Config, policy Policy, s setup) plan {
 	// A folder in a writable one is writable already. It is not opened up by its
 	// name: a child of an older launcher could swap it meanwhile.
 	p.ids = map[string]fileID{}
-	for _, path := range slices.Concat(expand(cfg.Home, cfg.Writable), expand(cfg.Home, []string{cfg.TempDir, cfg.CacheDir})) {
+	for _, path := range slices.Concat(expand(cfg.Home, cfg.Writable), expand(cfg.Home, cfg.own())) {
 		p.ids[path] = identify(path)
 	}
 	p.writable = outermost(writablePaths(cfg))
@@ -90,7 +97,10 @@ func makePlan(cfg Config, policy Policy, s setup) plan {
 		p.hidden = append(p.hidden, h)
 	}
 	p.missing = missing
-	protect := protectedPaths(cfg)
+	protect, all := protectedPaths(cfg)
+	if !all {
+		p.weak = append(p.weak, "the repository has more submodules or work trees than are guarded: the config and hooks of the others are writable for commands")
+	}
 	if policy == Repository {
 		protect = outsideGit(protect)
 	}
@@ -113,54 +123,99 @@ func makePlan(cfg Config, policy Policy, s setup) plan {
 		return p
 	}
 	if policy != Repository {
-		protect = append(protect, p.nestedGuards(cfg)...)
 		for _, w := range p.writable {
 			dir := filepath.Join(w, ".git")
 			if isGitDir(dir) {
-				p.repos = append(p.repos, newRepoState(dir))
+				p.repos = append(p.repos, newRepoState(w, dir))
+			} else if real, ok := follow(dir, "gitdir: "); ok {
+				p.repos = append(p.repos, newRepoState(w, real))
 			} else if !exists(dir) {
 				p.noGit = append(p.noGit, w)
 			}
 		}
+		protect = slices.Concat(protect, p.nestedGuards(cfg), p.submoduleGuards(cfg))
 	}
 	p.guards(protect, cfg.HoldMissing)
-	for _, path := range p.protect {
-		p.ids[path] = identify(path)
+	p.places = map[string]fileID{}
+	for _, path := range slices.Concat(p.protect, p.kept) {
+		p.places[path] = identifyPlace(path)
 	}
 	return p
 }
 
-// guards sorts out what can be bound read-only now. What is missing is watched,
-// but for what git takes hooks and configuration from, whose place is held.
+// guards sorts out what can be bound read-only now, where the links of the
+// protected names lead. A link is kept in its place.
 func (p *plan) guards(protect []string, hold bool) {
 	for _, path := range protect {
-		_, err := os.Lstat(path)
-		switch {
-		case err == nil:
-			real, err := filepath.EvalSymlinks(path)
-			if err != nil {
-				continue
+		lead := sandbox.Leading(path, p.writable)
+		for _, link := range lead.Links {
+			if p.inWritable(link) {
+				p.kept = append(p.kept, link)
 			}
-			if real != path {
-				p.notes = append(p.notes, path+" is a link: what it leads to is read-only, the link can be replaced")
-			}
-			if p.inWritable(real) {
-				p.protect = append(p.protect, real)
-			}
-		case held(path):
-			p.protect = append(p.protect, path)
-		case isFile(filepath.Dir(path)) && filepath.Base(filepath.Dir(path)) == ".git":
-			// A linked work tree: its .git is a file that names the real folder.
-			p.protect = append(p.protect, filepath.Dir(path))
-		case errors.Is(err, fs.ErrNotExist):
-			if hold && p.inWritable(path) {
-				p.protect = append(p.protect, path)
-				continue
-			}
-			p.missing = append(p.missing, path)
+		}
+		if lead.Part {
+			p.notes = append(p.notes, path+" leads to a folder that is more than it stands for: that stays writable, but for files in it that programs obey")
+		}
+		for _, end := range lead.Ends {
+			p.guardEnd(end, hold)
 		}
 	}
 	p.protect = outermost(p.protect) // what lies in a protected folder is protected already
+	slices.Sort(p.kept)
+	p.kept = slices.DeleteFunc(slices.Compact(p.kept), func(link string) bool {
+		return slices.ContainsFunc(p.protect, func(dir string) bool { return within(link, dir) })
+	})
+	p.bound()
+	p.missing = slices.DeleteFunc(p.missing, func(path string) bool { return slices.Contains(p.protect, path) })
+}
+
+// guardEnd guards a path without links. What is missing is watched, but for what
+// git takes hooks and configuration from, whose place is held.
+func (p *plan) guardEnd(path string, hold bool) {
+	_, err := os.Lstat(path)
+	switch {
+	case err == nil || held(path):
+		if p.inWritable(path) {
+			p.protect = append(p.protect, path)
+		}
+	case errors.Is(err, fs.ErrPermission):
+		// Its owner may open up the folder that nobody can look into.
+		if dir := filepath.Dir(path); p.inWritable(dir) && !slices.Contains(p.writable, dir) {
+			p.guardEnd(dir, hold)
+		}
+	case isFile(filepath.Dir(path)):
+		// A linked work tree: its .git is a file that names the real folder.
+		if dir := filepath.Dir(path); p.inWritable(dir) {
+			p.protect = append(p.protect, dir)
+		}
+	case errors.Is(err, fs.ErrNotExist):
+		if hold && p.inWritable(path) {
+			p.protect = append(p.protect, path)
+			return
+		}
+		p.missing = append(p.missing, path)
+	}
+}
+
+// maxGuarded and maxGuardedText bound what a launcher guards: each is a mount,
+// and all of them are one message to it.
+const (
+	maxGuarded     = 4000
+	maxGuardedText = 2 << 20
+)
+
+// bound drops, and tells, what is too much to guard.
+func (p *plan) bound() {
+	for _, list := range []*[]string{&p.protect, &p.kept} {
+		size := 0
+		for i, path := range *list {
+			if size += len(path); i >= maxGuarded || size > maxGuardedText {
+				p.weak = append(p.weak, fmt.Sprintf("%d protected paths from %s on are writable for commands: there are too many", len(*list)-i, path))
+				*list = (*list)[:i]
+				break
+			}
+		}
+	}
 }
 
 func (p *plan) inWritable(path string) bool {
@@ -172,15 +227,26 @@ func isFile(path string) bool {
 	return err == nil && st.Mode().IsRegular()
 }
 
-// fileID tells a file from another one of the same path.
-type fileID struct{ dev, ino uint64 }
+// fileID tells a file from another one of the same path, also of the same number,
+// which goes to the next file when one is removed.
+type fileID struct {
+	major, minor uint32
+	ino          uint64
+	kind         uint16
+	born         unix.StatxTimestamp // zero where the disk does not know
+}
 
-func identify(path string) fileID {
-	var st unix.Stat_t
-	if unix.Stat(path, &st) != nil {
+func identify(path string) fileID { return identity(path, 0) }
+
+// identifyPlace is identify of a link itself.
+func identifyPlace(path string) fileID { return identity(path, unix.AT_SYMLINK_NOFOLLOW) }
+
+func identity(path string, flags int) fileID {
+	var st unix.Statx_t
+	if unix.Statx(unix.AT_FDCWD, path, flags, unix.STATX_TYPE|unix.STATX_INO|unix.STATX_BTIME, &st) != nil {
 		return fileID{}
 	}
-	return fileID{uint64(st.Dev), st.Ino}
+	return fileID{st.Dev_major, st.Dev_minor, st.Ino, st.Mode & unix.S_IFMT, st.Btime}
 }
 
 // replaced reports that a writable folder or a protected file is another one than
@@ -189,6 +255,20 @@ func identify(path string) fileID {
 func (p *plan) replaced() bool {
 	for path, id := range p.ids {
 		if identify(path) != id {
+			return true
+		}
+	}
+	return len(p.places) <= maxPlacesEach && p.moved()
+}
+
+// maxPlacesEach is how many protected places are looked at before each start;
+// more are when paths that were missing are.
+const maxPlacesEach = 400
+
+// moved is replaced for protected places.
+func (p *plan) moved() bool {
+	for path, id := range p.places {
+		if identifyPlace(path) != id {
 			return true
 		}
 	}

@@ -15,9 +15,11 @@ import (
 
 // Planted lists what children may have made, where nothing was when the launcher
 // started, that programs of the user obey or run: protected paths, a commondir
-// that leads git elsewhere, and repositories that a git index newly names as
-// submodules (git status runs what their config says), as far as it is still
-// there. It looks at the launchers in force and at those before them.
+// that leads git elsewhere, repositories that a git index newly names as
+// submodules (git status runs what their config says) and those that are not
+// called .git, as far as it is still there; and what they have changed that git
+// obeys in the folders of package managers. It looks at the launchers in force
+// and at those before them.
 func (l *Launcher) Planted() []string {
 	l.mu.Lock()
 	out := slices.Collect(maps.Keys(l.planted))
@@ -85,6 +87,10 @@ func (p *plan) planted() []string {
 			out = append(out, git)
 		}
 	}
+	for i := range p.watched {
+		out = append(out, p.watched[i].changed()...)
+	}
+	out = append(out, p.scout.look()...)
 	for _, r := range p.repos {
 		// A linked work tree made since the start is not covered; git itself
 		// writes this one text.
@@ -101,6 +107,7 @@ func (p *plan) planted() []string {
 
 // repoState is what a repository of a writable folder was when the launcher started.
 type repoState struct {
+	tree  string // its work tree
 	dir   string // the git folder
 	index fileVersion
 	links map[string]bool // paths that the index names as submodules
@@ -121,8 +128,8 @@ func versionOf(path string) (fileVersion, bool) {
 	return fileVersion{st.Size, int64(st.Ctim.Sec), int64(st.Ctim.Nsec), st.Ino}, true
 }
 
-func newRepoState(dir string) *repoState {
-	r := &repoState{dir: dir}
+func newRepoState(tree, dir string) *repoState {
+	r := &repoState{tree: tree, dir: dir}
 	r.index, _ = versionOf(filepath.Join(dir, "index"))
 	r.links = map[string]bool{}
 	for _, path := range gitlinks(filepath.Join(dir, "index")) {
@@ -140,7 +147,7 @@ func (r *repoState) newLinks() []string {
 	}
 	r.index, r.fresh = v, nil
 	for _, path := range gitlinks(file) {
-		if git := filepath.Join(filepath.Dir(r.dir), path, ".git"); !r.links[path] && filepath.IsLocal(path) && exists(git) {
+		if git := filepath.Join(r.tree, path, ".git"); !r.links[path] && filepath.IsLocal(path) && exists(git) {
 			r.fresh = append(r.fresh, git)
 		}
 	}

@@ -35,7 +35,7 @@ func (p *plan) empty(cfg Config) {
 		p.private = append(p.private, place)
 	}
 	// Writable ones for the links that lead to them.
-	own := expand(cfg.Home, slices.Concat(cfg.Writable, cfg.Readable, []string{cfg.TempDir, cfg.CacheDir, "~"}))
+	own := expand(cfg.Home, slices.Concat(cfg.Writable, cfg.Readable, cfg.own(), []string{"~"}))
 	show := slices.Concat(own, inRun, filepath.SplitList(os.Getenv("PATH")), p.gitPlaces())
 	if !p.noNetwork {
 		show = append(show, inRunNetwork...)
@@ -86,12 +86,16 @@ func (p *plan) reachable(path string) bool {
 	return !slices.ContainsFunc(p.private, in) || slices.ContainsFunc(p.shown, in) || slices.ContainsFunc(p.writable, in)
 }
 
-// gitPlaces are the folders elsewhere that the .git files of writable folders name.
+// gitPlaces are the folders elsewhere that the .git of writable folders names, as a file or a link.
 func (p *plan) gitPlaces() []string {
 	var out []string
 	for _, w := range p.writable {
-		dir, ok := follow(filepath.Join(w, ".git"), "gitdir: ")
+		git := filepath.Join(w, ".git")
+		dir, ok := follow(git, "gitdir: ")
 		if !ok {
+			if st, err := os.Lstat(git); err == nil && !st.IsDir() && isGitDir(git) {
+				out = append(out, git)
+			}
 			continue
 		}
 		out = append(out, dir)

@@ -61,7 +61,8 @@ func (l *Launcher) Report(ctx context.Context) Report {
 		}
 	}
 	var protect []string
-	for _, path := range protectedPaths(cfg) {
+	paths, _ := protectedPaths(cfg)
+	for _, path := range paths {
 		if _, err := os.Stat(path); err == nil {
 			protect = append(protect, path)
 		}
@@ -239,7 +240,7 @@ func tryWrite(path string) error {
 		}
 		return f.Close()
 	}
-	if f, err = os.OpenFile(path, os.O_WRONLY, 0); err != nil {
+	if f, err = os.OpenFile(path, os.O_WRONLY|unix.O_NONBLOCK, 0); err != nil {
 		return err
 	}
 	return f.Close()

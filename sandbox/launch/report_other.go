@@ -33,7 +33,8 @@ func (l *Launcher) Report(ctx context.Context) Report {
 			r.Visible = append(r.Visible, h)
 		}
 	}
-	for _, p := range protectedPaths(cfg) {
+	paths, _ := protectedPaths(cfg)
+	for _, p := range paths {
 		if r.Confined {
 			r.Protected = append(r.Protected, filepath.Clean(p))
 		} else {

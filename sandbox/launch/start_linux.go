@@ -60,7 +60,7 @@ func (l *Launcher) instance(ctx context.Context, policy Policy) (*instance, erro
 		stale := s.in.isDead() || s.in.replaced()
 		if now := time.Now(); !stale && now.Sub(s.in.lastLook) > lookEvery {
 			s.in.lastLook = now
-			stale = s.in.appeared() || s.in.called()
+			stale = s.in.appeared() || s.in.moved() || s.in.called()
 		}
 		if !stale {
 			return s.in, nil
@@ -74,6 +74,7 @@ func (l *Launcher) instance(ctx context.Context, policy Policy) (*instance, erro
 	}
 	in.lastLook = time.Now()
 	s.in = in
+	l.warn(cfg, in.weak)
 	return in, nil
 }
 

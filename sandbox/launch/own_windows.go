@@ -1,0 +1,4 @@
+package launch
+
+// ownFolder trusts the access lists of the user's profile.
+func ownFolder(string) error { return nil }
