@@ -95,6 +95,12 @@ func (t *git) branch() tools.Action {
 			}
 			return r.listBranches(ctx, in)
 		}
+		if in.Name == "" && sub == "rename" && in.Ref == "" {
+			in.Name, in.NewName = in.NewName, "" // the current one
+		}
+		if in.Ref != "" && (sub == "delete" || sub == "checkout") {
+			return nil, tools.Errorf(tools.InvalidParams, "git.branch %s does not take ref beside name; nothing was done", sub).With(tools.Details{Param: "ref"})
+		}
 		if in.Name == "" {
 			return nil, tools.Errorf(tools.InvalidParams, "name is missing: the branch to %s", sub).With(tools.Details{Param: "name"})
 		}

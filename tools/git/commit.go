@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -63,17 +64,22 @@ func (r *repo) wouldCommit(ctx context.Context, in commitIn, files []string) (*t
 }
 
 func (r *repo) commit(ctx context.Context, in commitIn, files []string) (*tools.Result, error) {
+	if in.All || len(files) > 0 {
+		if err := r.marked(ctx, files); err != nil {
+			return nil, err
+		}
+	}
 	s, err := r.load(ctx)
 	if err != nil {
 		return nil, timedOut(err)
 	}
-	ch := change{args: []string{"commit"}, stdin: in.Message}
+	// The message stays as it is: a line that begins with # is no comment, and one that looks like git's cut is no end.
+	ch := change{args: []string{"commit", "--cleanup=whitespace", "--no-verbose"}, stdin: in.Message}
 	if s.bool("commit.gpgsign") {
 		ch = r.signed(s, ch, "commit")
 	}
 	if in.Message != "" {
-		// The message stays as it is: a line that begins with # is no comment.
-		ch.args = append(ch.args, "--file=-", "--cleanup=whitespace")
+		ch.args = append(ch.args, "--file=-")
 	} else {
 		ch.args = append(ch.args, "--no-edit")
 	}
@@ -120,6 +126,33 @@ func (r *repo) commit(ctx context.Context, in commitIn, files []string) (*tools.
 	return &tools.Result{Text: text, Data: d}, nil
 }
 
+// marked refuses to commit files as they stand that are in conflict and still hold git's marks.
+func (r *repo) marked(ctx context.Context, files []string) error {
+	out, err := r.mustRead(ctx, append([]string{"ls-files", "--unmerged", "-z", "--"}, files...)...)
+	if err != nil {
+		return timedOut(err)
+	}
+	var names []string
+	for one := range strings.SplitSeq(string(out), "\x00") {
+		_, name, ok := strings.Cut(one, "\t")
+		if !ok || slices.Contains(names, name) { // there is one for each side
+			continue
+		}
+		if text, err := r.text(r.top.Join(name), maxMarked); err == nil && conflictMarks().MatchString(text) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return tools.Errorf(tools.Conflict, "%d file(s) are in conflict and still hold the marks <<<<<<< and >>>>>>>: %s; nothing was committed: mend them and git.add them first", len(names), fewNames(names))
+}
+
+// maxMarked is how much of a file is searched for marks.
+const maxMarked = 8 << 20
+
+var conflictMarks = tools.Pattern(`(?m)^<{7,} [^\n]*\n(?s:.*)^>{7,} `)
+
 // elsewhereIn counts the files that lie outside the folder that path names.
 func (r *repo) elsewhereIn(list []entry) int {
 	n := 0
@@ -140,7 +173,9 @@ func (r *repo) commitFailure(ctx context.Context, in commitIn, res result) error
 			return tools.Errorf(tools.Conflict, "%d file(s) are in conflict: %s; mend them and git.add them first", len(s.Conflicts), few(s.Conflicts))
 		case len(s.Staged) == 0 && res.code == 1 && res.stderr == "":
 			next := "there are no changes"
-			if n := len(s.Unstaged) + len(s.Untracked); n > 0 {
+			if n := len(s.Untracked); n > 0 && in.All {
+				next = fmt.Sprintf("%d file(s) are untracked, which all:true leaves out: stage them with git.add", n)
+			} else if n := len(s.Unstaged) + n; n > 0 && !in.All {
 				next = fmt.Sprintf("%d file(s) are changed or untracked: stage them with git.add, or give all:true", n)
 			}
 			return tools.Errorf(tools.Conflict, "nothing is staged; %s", next)
@@ -154,6 +189,7 @@ type applyIn struct {
 	Sub      string `json:"sub_action"`
 	Patch    string `json:"patch"`
 	Staged   bool   `json:"staged"`
+	Cached   bool   `json:"cached"`
 	Reverse  bool   `json:"reverse"`
 	ThreeWay bool   `json:"three_way"`
 	DryRun   bool   `json:"dry_run"`
@@ -184,14 +220,14 @@ func (t *git) apply() tools.Action {
 		for _, f := range []struct {
 			on   bool
 			flag string
-		}{{in.Staged, "--index"}, {in.Reverse, "--reverse"}, {in.ThreeWay, "--3way"}} {
+		}{{in.Staged && !in.Cached, "--index"}, {in.Cached, "--cached"}, {in.Reverse, "--reverse"}, {in.ThreeWay, "--3way"}} {
 			if f.on {
 				args = append(args, f.flag)
 			}
 		}
 		// What the patch touches, in git's own reading of it; nothing is written.
 		look := func() (result, error) {
-			return r.readText(ctx, in.Patch, nil, append(args[:len(args):len(args)], "--numstat", "-z", "-")...)
+			return r.readText(ctx, in.Patch, nil, append(args[:len(args):len(args)], "--numstat", "--summary", "-z", "-")...)
 		}
 		res, err := look()
 		if err == nil && strings.Contains(res.stderr, "corrupt patch at line") {
@@ -206,7 +242,7 @@ func (t *git) apply() tools.Action {
 		if err != nil {
 			return nil, timedOut(err)
 		}
-		files, err := r.numstat(res.out)
+		files, err := r.numstat(res.out, patchRenames(in.Patch, in.Reverse))
 		if err != nil {
 			return nil, err
 		}
@@ -223,7 +259,11 @@ func (t *git) apply() tools.Action {
 		}
 		text := map[bool]string{true: "would apply to\n", false: "applied to\n"}[in.DryRun || in.Sub == "check"]
 		for _, f := range files {
-			text += fmt.Sprintf("%s +%d -%d\n", f.Path, f.Additions, f.Deletions)
+			name := f.Path
+			if f.OldPath != "" {
+				name = f.OldPath + " -> " + name
+			}
+			text += fmt.Sprintf("%s %s +%d -%d\n", f.Status, name, f.Additions, f.Deletions)
 		}
 		text, _ = tools.Head(text, tools.DefaultChars)
 		return &tools.Result{Text: text, Data: struct {

@@ -40,7 +40,12 @@ var partsOf = []string{"", "objects", "objects/pack", "objects/info", "refs", "i
 // notOfGit holds programs and the stores of others: they are reached only by what is confined anyway.
 var notOfGit = []string{"hooks", "lfs", "annex"}
 
-// links lists the links in some folders of dir. A folder that cannot be opened without following one stands for itself.
+// gitReads reports whether git reads a file of its folder by itself: others may stand there for a hook.
+func gitReads(name string) bool {
+	return strings.Contains(name, "/") || name == strings.ToUpper(name) || slices.Contains([]string{"index", "packed-refs", "shallow", "commondir"}, name)
+}
+
+// links lists the links, and the named pipes that git reads, in some folders of dir. A folder that cannot be opened without following one stands for itself.
 func (r *repo) links(dir sandbox.Path, parts []string) ([]string, error) {
 	root, rel, err := r.roots.Sub(dir)
 	if err != nil {
@@ -54,7 +59,7 @@ func (r *repo) links(dir sandbox.Path, parts []string) ([]string, error) {
 	var links, more []string
 	for _, part := range parts {
 		err := eachIn(held, path.Join(".", part), func(e fs.DirEntry) {
-			if name := path.Join(part, e.Name()); e.Type()&fs.ModeSymlink != 0 && !slices.Contains(notOfGit, name) {
+			if name := path.Join(part, e.Name()); (e.Type()&fs.ModeSymlink != 0 || e.Type()&fs.ModeNamedPipe != 0 && gitReads(name)) && !slices.Contains(notOfGit, name) {
 				links = append(links, name)
 			} else if part == "worktrees" && e.IsDir() {
 				more = append(more, name)
@@ -104,7 +109,18 @@ func (r *repo) contained() error {
 			break
 		}
 	}
+	for _, name := range []string{".gitignore", ".gitattributes", ".mailmap"} {
+		if fi, err := r.roots.Lstat(r.top.Join(name)); err == nil && fi.Mode()&fs.ModeNamedPipe != 0 {
+			return r.waits(name)
+		}
+	}
 	return r.alternates(r.common.Join("objects"), 0)
+}
+
+// waits refuses a repository in which git would wait for ever for one who writes into a pipe.
+func (r *repo) waits(name string) error {
+	return tools.Errorf(tools.PermissionDenied, "%s of the repository %s is a named pipe, in which git would wait for a writer; nothing was done: ask the user to remove it", shown(name), sandbox.Printable(r.given)).
+		With(tools.Details{Param: "path"})
 }
 
 // noLinksOut refuses links that lead out of the roots, at once or by further ones.
@@ -118,7 +134,14 @@ func (r *repo) noLinksOut(dir sandbox.Path, where string, parts []string, depth 
 		if sandbox.KindOf(err) == sandbox.Denied {
 			return r.leadsOutside(path.Join(where, name), "a link")
 		}
-		if fi, _, serr := r.roots.Stat(p); err != nil || serr != nil || !fi.IsDir() {
+		fi, _, serr := r.roots.Stat(p)
+		if err != nil || serr != nil {
+			continue
+		}
+		if fi.Mode()&fs.ModeNamedPipe != 0 {
+			return r.waits(path.Join(where, name))
+		}
+		if !fi.IsDir() {
 			continue
 		}
 		if depth == maxAlternates {
@@ -139,9 +162,13 @@ const maxAlternates = 5
 
 // alternates refuses a folder of objects that takes more from outside the roots, itself or through another one.
 func (r *repo) alternates(objects sandbox.Path, depth int) error {
-	text, err := r.text(objects.Join("info/alternates"), configMax)
+	text, err := r.text(objects.Join("info/alternates"), configMax+1)
 	if err != nil || depth > maxAlternates {
 		return nil
+	}
+	if len(text) > configMax {
+		return tools.Errorf(tools.PermissionDenied, "objects/info/alternates of the repository %s is larger than %d bytes, so where it leads is unknown; ask the user", sandbox.Printable(r.given), configMax).
+			With(tools.Details{Param: "path"})
 	}
 	for line := range strings.Lines(text) {
 		line = maybeUnquote(strings.TrimRight(line, "\r\n"))

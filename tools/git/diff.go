@@ -91,6 +91,9 @@ func (t *git) diff() tools.Action {
 		if res.code != 0 {
 			return nil, failure("diff", res)
 		}
+		if err := r.present(ctx, files, len(p.files) == 0, endsOf(in.Ref)...); err != nil {
+			return nil, err
+		}
 		return r.diffResult(p, in.page, ""), nil
 	})
 }

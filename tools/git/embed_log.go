@@ -18,6 +18,8 @@ func (r *repo) goLog(ctx context.Context, in logIn, files []string) (*tools.Resu
 	switch {
 	case len(files) > 0:
 		return nil, unsupported("log with a path")
+	case in.First || in.Plain:
+		return nil, unsupported("log with first_parent or no_merges")
 	case in.All, in.Since != "", in.Until != "", in.Author != "", in.Grep != "":
 		return nil, unsupported("log with all, since, until, author or grep")
 	case strings.Contains(in.Ref, "..") || strings.ContainsAny(in.Ref, " ^"):

@@ -16,6 +16,7 @@ package git
 import (
 	_ "embed"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -73,7 +74,7 @@ func (t *git) tool() *tools.Tool {
 		Title:       "Git",
 		Description: description,
 		Hints:       tools.Hints{Destructive: true, OpenWorld: true},
-		Params:      append(params[:len(params):len(params)], words()...),
+		Params:      declared(),
 		Rewrite:     rewrite,
 		Actions: []tools.Action{
 			t.status(), t.diff(), t.log(), t.show(), t.blame(), t.branch(), t.add(), t.restore(), t.commit(), t.checkout(),
@@ -87,19 +88,19 @@ func (t *git) tool() *tools.Tool {
 var params = []tools.Param{
 	{Name: "path", Type: "string", Path: tools.ReadPath, Doc: "repository, or a file in it; first root", Aliases: []string{"uri"}},
 	{Name: "sub_action", Type: "string", Doc: "verb of branch, stash, tag, remote, worktree, bisect, reflog, config, merge, rebase", Aliases: []string{"op", "operation", "subcommand"}},
-	{Name: "name", Type: "string", Doc: "branch, tag or remote", Aliases: []string{"remote", "tag", "tag_name", "branch_name", "remote_name"}},
-	{Name: "ref", Type: "string", Doc: "branch, tag, commit or range", Aliases: []string{"commit", "rev", "revision", "object", "commit_hash", "commit_id", "commit_sha", "commit_ref", "sha", "hash"}},
+	{Name: "name", Type: "string", Doc: "branch, tag or remote", Aliases: []string{"remote", "tag", "tag_name", "branch_name", "remote_name", "old_name"}},
+	{Name: "ref", Type: "string", Doc: "branch, tag, commit or range", Aliases: []string{"rev", "revision", "object", "commit_hash", "commit_id", "commit_sha", "commit_ref", "ref_name", "sha", "hash"}},
 	{Name: "files", Type: "array", Path: tools.WritePath, Doc: "names from the top level, taken literally", Aliases: []string{"paths", "file", "pathspec"}},
 	{Name: "limit", Type: "integer", Doc: "entries per page", Aliases: []string{"count", "max_count", "n", "max", "max_results"}},
 	{Name: "offset", Type: "integer", Doc: "first entry, file or line of the page", Aliases: []string{"cursor", "skip"}},
 	{Name: "max_chars", Type: "integer", Doc: "cap of the text"},
-	{Name: "message", Type: "string", Doc: "of commit, tag, stash, merge", Aliases: []string{"msg"}},
-	{Name: "all", Type: "boolean", Doc: "every branch, file or remote"},
-	{Name: "staged", Type: "boolean", Doc: "the index", Aliases: []string{"cached"}},
-	{Name: "mode", Type: "string", Doc: "reset: mixed soft hard; merge: ff_only no_ff squash; pull: rebase merge ff_only"},
+	{Name: "message", Type: "string", Doc: "of commit, tag, stash, merge", Aliases: []string{"msg", "m", "commit_message"}},
+	{Name: "all", Type: "boolean", Doc: "every branch, file or remote", Aliases: []string{"add_all", "stage_all", "a"}},
+	{Name: "staged", Type: "boolean", Doc: "the index"},
+	{Name: "mode", Type: "string", Doc: "reset: mixed soft hard; merge: ff_only no_ff squash; pull: rebase merge ff_only", Aliases: []string{"reset_mode"}},
 	{Name: "force", Type: "boolean", Doc: "with confirm", Aliases: []string{"force_with_lease"}},
 	{Name: "confirm", Type: "boolean", Strict: true, Doc: "do what cannot be undone"},
-	tools.DryRun("only show"),
+	dryRun(),
 	{Name: "lines", Type: "string", Doc: `blame: "10,20"`, Aliases: []string{"line_range"}},
 	{Name: "since", Type: "string", Doc: "log", Aliases: []string{"after"}},
 	{Name: "until", Type: "string", Doc: "log", Aliases: []string{"before"}},
@@ -114,7 +115,7 @@ var params = []tools.Param{
 	{Name: "key", Type: "string", Doc: "config"},
 	{Name: "value", Type: "string", Doc: "config"},
 	{Name: "patch", Type: "string", Doc: "apply: unified diff", Aliases: []string{"diff"}},
-	{Name: "include_untracked", Type: "boolean", Doc: "stash push"},
+	{Name: "include_untracked", Type: "boolean", Doc: "stash push", Aliases: []string{"untracked", "u"}},
 	{Name: "set_upstream", Type: "boolean", Doc: "push"},
 	{Name: "timeout", Doc: `milliseconds or "5m"`},
 
@@ -125,7 +126,8 @@ var params = []tools.Param{
 	{Name: "no_commit", Type: "boolean", Doc: "merge, cherry_pick", Hidden: true},
 	{Name: "mainline", Type: "integer", Doc: "cherry_pick of a merge", Hidden: true},
 	{Name: "allow_empty", Type: "boolean", Doc: "commit", Hidden: true},
-	{Name: "no_verify", Type: "boolean", Doc: "commit without hooks", Hidden: true},
+	{Name: "no_verify", Type: "boolean", Doc: "commit without hooks", Hidden: true, Aliases: []string{"skip_hooks"}},
+	{Name: "cached", Type: "boolean", Doc: "apply: to the index alone", Hidden: true},
 	{Name: "reverse", Type: "boolean", Doc: "apply"},
 	{Name: "three_way", Type: "boolean", Doc: "apply", Hidden: true},
 	{Name: "tags", Type: "boolean", Doc: "fetch, push", Hidden: true},
@@ -134,4 +136,11 @@ var params = []tools.Param{
 	{Name: "exclude", Type: "array", Doc: "clean: patterns to keep", Hidden: true, Strict: true, Aliases: []string{"excludes", "exclude_patterns"}},
 	{Name: "follow", Type: "boolean", Doc: "log of a file: through renames", Hidden: true},
 	{Name: "bare", Type: "boolean", Doc: "init, clone", Hidden: true},
+}
+
+// dryRun is dry_run in git's own words, too: apply --check.
+func dryRun() tools.Param {
+	p := tools.DryRun("only show")
+	p.Aliases = slices.Concat(p.Aliases, []string{"check", "no_op", "noop"})
+	return p
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -62,20 +63,6 @@ func (r *repo) guard(ctx context.Context, act string, list []touch) error {
 	return timedOut(err)
 }
 
-func (r *repo) guardProtected(act string, list []touch) error {
-	var names []string
-	why := ""
-	for _, one := range list {
-		if reason, no := r.roots.Protected(r.top.Join(one.name)); no && !slices.Contains(names, one.name) {
-			names, why = append(names, one.name), reason
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	return tools.Errorf(tools.PermissionDenied, "%s would change %s; nothing was changed: %s", act, fewNames(names), why)
-}
-
 // guardTree is guard for an act that brings in a whole commit: all its files that the index does not have.
 func (r *repo) guardTree(ctx context.Context, act, ref string) error {
 	there, err := r.inTheWay(ctx, ref, nil)
@@ -105,7 +92,7 @@ func (r *repo) guardCombine(ctx context.Context, name string, in mergeIn) error 
 	case "rebase":
 		list, err = r.rebased(ctx, in.Onto, in.Ref)
 	default:
-		list, err = r.touches(ctx, append(picked[:len(picked):len(picked)], "--no-walk=unsorted"), refsOf(in.Ref)...)
+		list, err = r.replayed(ctx, fmt.Sprintf("^%d", max(in.Mainline, 1)), refsOf(in.Ref)...)
 	}
 	if err != nil {
 		return timedOut(err)
@@ -119,7 +106,11 @@ func (r *repo) guardMerge(ctx context.Context, act, ref string) error {
 	case err != nil:
 		return timedOut(err)
 	case len(list) > 0:
-		return r.guard(ctx, act, list)
+		more, err := r.relocated(ctx, "HEAD", ref)
+		if err != nil {
+			return timedOut(err)
+		}
+		return r.guard(ctx, act, append(list, more...))
 	}
 	if unborn, _ := r.unborn(ctx); unborn {
 		return r.guardTree(ctx, act, ref)
@@ -137,7 +128,11 @@ func (r *repo) rebased(ctx context.Context, onto, upstream string) ([]touch, err
 		return nil, err
 	}
 	more, err := r.touches(ctx, picked, upstream+"..HEAD")
-	return append(list, more...), err
+	if err != nil || len(more) == 0 {
+		return list, err
+	}
+	moved, err := r.relocated(ctx, onto, "HEAD")
+	return slices.Concat(list, more, moved), err
 }
 
 // guardReset is guard for a reset, which asks by itself for what it takes in the modes hard and merge.
@@ -167,7 +162,11 @@ func (r *repo) guardStash(ctx context.Context, sub, ref string, files []string) 
 		if err != nil {
 			return timedOut(err)
 		}
-		return r.guard(ctx, "stash "+sub, list)
+		moved, err := r.carried(ctx, "^1", ref)
+		if err != nil {
+			return timedOut(err)
+		}
+		return r.guard(ctx, "stash "+sub, append(list, moved...))
 	}
 	list, err := r.touched(ctx, slices.Concat([]string{"diff"}, touchArgs, []string{"HEAD", "--"}, files))
 	if err != nil {
@@ -181,7 +180,8 @@ func (r *repo) guardStash(ctx context.Context, sub, ref string, files []string) 
 func (r *repo) guardBisect(ctx context.Context, sub string, in bisectIn) error {
 	if sub == "reset" {
 		start, _ := r.text(r.gitDir.Join("BISECT_START"), gitFileMax)
-		return r.guardTree(ctx, "bisect reset", cmp.Or(in.Ref, strings.TrimSpace(start)))
+		to := cmp.Or(in.Ref, strings.TrimSpace(start))
+		return firstError(r.guardMove(ctx, "bisect reset", to, false), r.guardTree(ctx, "bisect reset", to))
 	}
 	bad, good := cmp.Or(in.Bad, "refs/bisect/bad"), in.Good
 	switch sub {
@@ -200,6 +200,11 @@ func (r *repo) guardBisect(ctx context.Context, sub string, in bisectIn) error {
 	}
 	if len(revisions) == 1 { // nothing is tested yet
 		return nil
+	}
+	for _, end := range revisions {
+		if err := r.guardMove(ctx, "bisect", strings.TrimPrefix(end, "^"), false); err != nil {
+			return err
+		}
 	}
 	if out, err = r.mustRead(ctx, "ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"); err != nil || len(out) == 0 {
 		return timedOut(err)

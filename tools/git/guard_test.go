@@ -1,14 +1,11 @@
 package git
 
 import (
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/hanzoai/hanzo-mcp/sandbox"
-	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
 	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
@@ -150,13 +147,7 @@ func TestProtectedFilesStopActsAtOnce(t *testing.T) {
 		w.git("init", "-q", "--bare", "hub")
 		w.git("push", "-q", "hub", "side:main")
 		w.git("remote", "add", "origin", filepath.Join(w.dir, "hub"))
-		var err error
-		if w.roots, err = sandbox.Open(sandbox.Config{Dirs: []string{w.dir}, Home: w.home, Protect: sandbox.DefaultProtect()}); err != nil {
-			t.Fatal(err)
-		}
-		l := launch.New(launch.Config{Writable: []string{w.dir}, Protect: sandbox.DefaultProtect(), Home: w.home})
-		t.Cleanup(func() { l.Close() })
-		w.tool = New(Config{Launcher: l, Look: exec.LookPath, Environ: func() []string { return w.env }})
+		w.protect()
 		return w
 	}
 	for _, c := range []struct {

@@ -2,7 +2,10 @@ package git
 
 import (
 	"context"
+	"errors"
 	"time"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
 // lockWait is how long a change waits for the lock file of another git: most are gone in a moment.
@@ -16,17 +19,25 @@ func (r *repo) hold(ctx context.Context) (done func(), err error) {
 	select {
 	case turn <- struct{}{}:
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, waited(ctx)
 	}
 	for end := time.Now().Add(lockWait); r.exists("index.lock") && time.Now().Before(end); {
 		select {
 		case <-time.After(lockWait / 20):
 		case <-ctx.Done():
 			<-turn
-			return nil, ctx.Err()
+			return nil, waited(ctx)
 		}
 	}
 	return func() { <-turn }, nil
+}
+
+// waited is the error of a change whose turn did not come.
+func waited(ctx context.Context) error {
+	if err := ctx.Err(); !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return tools.Errorf(tools.Timeout, "another change of this repository is under way and did not end in time; this one was not begun: try again, or give timeout, such as \"5m\"")
 }
 
 // runHeld is run in the turn of the step's git folder.

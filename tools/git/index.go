@@ -68,7 +68,11 @@ func (t *git) add() tools.Action {
 			return nil, timedOut(err)
 		}
 		r.warnEmbedded(res.stderr)
-		return r.stagedNow(ctx, files, false)
+		out, err := r.stagedNow(ctx, files, false)
+		if err == nil && out.Data.(stagedData).Count == 0 && len(files) > 0 {
+			r.warnInside(ctx, files)
+		}
+		return out, err
 	})
 }
 
@@ -77,6 +81,28 @@ func (r *repo) warnEmbedded(said string) {
 	for line := range strings.Lines(said) {
 		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "warning: adding embedded git repository: "); ok {
 			r.c.Warn(name + " is a repository of its own: only a link to its commit was staged, and a clone will lack its files; unstage it (git.restore with staged), or make it a submodule")
+		}
+	}
+}
+
+// warnInside says why nothing of a submodule was staged that has changes of its own.
+func (r *repo) warnInside(ctx context.Context, files []string) {
+	if !r.mayHaveSubmodules() {
+		return
+	}
+	out, err := r.mustRead(ctx, append([]string{"ls-files", "--stage", "-z", "--"}, files...)...)
+	if err != nil {
+		return
+	}
+	looked := 0
+	for one := range strings.SplitSeq(string(out), "\x00") {
+		mode, name, ok := strings.Cut(one, "\t")
+		if !ok || !strings.HasPrefix(mode, "160000 ") || looked == maxSubmodules {
+			continue
+		}
+		looked++
+		if state := r.submodule(ctx, name, 0); state == "modified" || state == "untracked" {
+			r.c.Warn(shown(name) + " is a submodule, of which only the commit it stands at is staged, and that has not changed: commit its own changes in it first (path " + shown(name) + ")")
 		}
 	}
 }
@@ -194,7 +220,8 @@ func (t *git) restore() tools.Action {
 			return r.wouldLose(ctx, "would be restored", false, in.Ref, files...)
 		}
 		if !in.Staged {
-			if err := r.guardLoss(ctx, "restore", in.Confirm, false, in.Ref, files); err != nil {
+			err := r.guardRestored(ctx, "restore", in.Ref, false, files)
+			if err = firstError(err, r.guardLoss(ctx, "restore", in.Confirm, false, in.Ref, files)); err != nil {
 				return nil, err
 			}
 		}
@@ -229,6 +256,7 @@ type checkoutIn struct {
 	Name    string   `json:"name"`
 	Files   []string `json:"files"`
 	Create  bool     `json:"create"`
+	Detach  bool     `json:"detach"`
 	Force   bool     `json:"force"`
 	Confirm bool     `json:"confirm"`
 	DryRun  bool     `json:"dry_run"`
@@ -257,6 +285,9 @@ func (t *git) checkout() tools.Action {
 		if err != nil {
 			return nil, err
 		}
+		if len(in.Files) > 0 && (in.Create || in.Detach || in.Name != "") {
+			return nil, tools.Errorf(tools.InvalidParams, "checkout of files switches to no branch: it takes ref and files, not name, create or detach; nothing was done").With(tools.Details{Param: "files"})
+		}
 		if len(in.Files) > 0 {
 			return r.checkoutFiles(ctx, in)
 		}
@@ -276,7 +307,8 @@ func (r *repo) checkoutFiles(ctx context.Context, in checkoutIn) (*tools.Result,
 	if in.DryRun {
 		return r.wouldLose(ctx, "changes of these files would be lost", in.Ref != "", in.Ref, files...)
 	}
-	if err := r.guardLoss(ctx, "checkout of files", in.Confirm, in.Ref != "", in.Ref, files); err != nil {
+	err = r.guardRestored(ctx, "checkout of files", in.Ref, true, files)
+	if err = firstError(err, r.guardLoss(ctx, "checkout of files", in.Confirm, in.Ref != "", in.Ref, files)); err != nil {
 		return nil, err
 	}
 	args := []string{"checkout"}
@@ -298,10 +330,21 @@ func (r *repo) checkoutRef(ctx context.Context, in checkoutIn) (*tools.Result, e
 	if !in.Create && in.Ref == "" {
 		in.Ref, name = name, ""
 	}
+	switch {
+	case !in.Create && name != "" && name != in.Ref:
+		return nil, tools.Errorf(tools.InvalidParams, "name and ref name two places to switch to; nothing was done: give one, or create:true for a new branch %s from %s", name, in.Ref).With(tools.Details{Param: "name"})
+	case in.Create && in.Detach:
+		return nil, tools.Errorf(tools.InvalidParams, "a new branch (create) and detach exclude each other; nothing was done").With(tools.Details{Param: "detach"})
+	}
 	if in.Ref == "" && name == "" {
 		return nil, tools.Errorf(tools.InvalidParams, "ref is missing: the branch, tag or commit to switch to").With(tools.Details{Param: "ref"})
 	}
 	args := []string{"checkout"}
+	if in.Ref != "" && !in.DryRun {
+		if err := r.guardMove(ctx, "checkout", in.Ref, in.Force); err != nil {
+			return nil, err
+		}
+	}
 	if !in.Force {
 		args = append(args, "--no-overwrite-ignore") // what is ignored is in no commit
 	} else {
@@ -315,6 +358,9 @@ func (r *repo) checkoutRef(ctx context.Context, in checkoutIn) (*tools.Result, e
 	}
 	if in.Create {
 		args = append(args, "-b", name)
+	}
+	if in.Detach {
+		args = append(args, "--detach")
 	}
 	if in.Ref != "" {
 		args = append(args, in.Ref)

@@ -21,6 +21,8 @@ type logIn struct {
 	Files  []string `json:"files"`
 	All    bool     `json:"all"`
 	Follow bool     `json:"follow"`
+	First  bool     `json:"first_parent"`
+	Plain  bool     `json:"no_merges"`
 	page
 }
 
@@ -119,8 +121,13 @@ func (t *git) log() tools.Action {
 		if in.Grep != "" || in.Author != "" {
 			args = append(args, "--regexp-ignore-case")
 		}
-		if in.All {
-			args = append(args, "--all")
+		for _, f := range []struct {
+			on   bool
+			flag string
+		}{{in.All, "--all"}, {in.First, "--first-parent"}, {in.Plain, "--no-merges"}} {
+			if f.on {
+				args = append(args, f.flag)
+			}
 		}
 		if in.Follow && len(files) == 1 {
 			args = append(args, "--follow")
@@ -134,13 +141,8 @@ func (t *git) log() tools.Action {
 		}
 		args = append(append(args, "--"), files...)
 		res, err := r.read(ctx, nil, args...)
-		if err == nil && len(res.out) == 0 && strings.ContainsAny(in.Author+in.Grep, `[](){}*+?^$|\\`) {
-			// Perhaps it was not meant as a pattern: dependabot[bot].
-			plain, perr := r.read(ctx, nil, slices.Insert(slices.Clone(args), 1, "--fixed-strings")...)
-			if perr == nil && plain.code == 0 && (len(plain.out) > 0 || res.code != 0) {
-				res = plain
-				c.Warn("author and grep are taken literally here: as patterns they match nothing")
-			}
+		if err == nil && len(res.out) == 0 {
+			res = r.otherwise(ctx, in, args, res)
 		}
 		if err != nil {
 			return nil, timedOut(err)
@@ -155,8 +157,45 @@ func (t *git) log() tools.Action {
 		if err != nil {
 			return nil, err
 		}
+		if len(commits) == 0 && len(files) > 0 && in.Offset == 0 {
+			out, err := r.mustRead(ctx, append([]string{"log", "--all", "--max-count=1", "--format=%H", "--"}, files...)...)
+			if err == nil && len(out) == 0 { // it never was in any commit
+				err = r.present(ctx, files, true, endsOf(in.Ref)...)
+			}
+			if err != nil {
+				return nil, timedOut(err)
+			}
+		}
 		return r.logResult(in, commits, ""), nil
 	})
+}
+
+// otherwise tries a log again that found nothing, with its patterns read in another way.
+func (r *repo) otherwise(ctx context.Context, in logIn, args []string, res result) result {
+	patterns := in.Author + in.Grep
+	again := func(kind, warning string) bool {
+		other, err := r.read(ctx, nil, slices.Insert(slices.Clone(args), 1, kind)...)
+		if err != nil || other.code != 0 || len(other.out) == 0 && res.code == 0 {
+			return false
+		}
+		res = other
+		r.c.Warn(warning)
+		return true
+	}
+	if strings.ContainsAny(patterns, `[](){}*+?^$|\`) { // perhaps it was not meant as a pattern: dependabot[bot]
+		if again("--fixed-strings", "author and grep are taken literally here: as patterns they match nothing") && len(res.out) > 0 {
+			return res
+		}
+	}
+	if strings.Contains(patterns, "|") || strings.Contains(patterns, `\d`) {
+		for i, arg := range args {
+			if strings.HasPrefix(arg, "--grep=") || strings.HasPrefix(arg, "--author=") {
+				args[i] = strings.ReplaceAll(arg, `\d`, "[0-9]")
+			}
+		}
+		again("--extended-regexp", "author and grep are taken as extended regular expressions here: as basic ones they match nothing")
+	}
+	return res
 }
 
 // parseLog parses what log -z writes: every commit ends with the NUL of its last field and one more.

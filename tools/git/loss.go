@@ -33,7 +33,7 @@ func (r *repo) losses(ctx context.Context, staged bool, ref string, files []stri
 			}
 		}
 	}
-	unseen, err := r.assumed(ctx, files)
+	unseen, err := r.assumed(ctx, ref != "", files)
 	if err != nil {
 		return nil, err
 	}
@@ -44,16 +44,16 @@ func (r *repo) losses(ctx context.Context, staged bool, ref string, files []stri
 	return append(list, untracked...), err
 }
 
-// assumed are the files that were changed although they are marked assume-unchanged: git's status leaves them out, but
-// a restore takes them.
-func (r *repo) assumed(ctx context.Context, files []string) ([]entry, error) {
+// assumed are the files that were changed although they are marked assume-unchanged, or with skipped also skip-worktree:
+// git's status leaves them out, but a restore takes them, the latter when it is one of another commit.
+func (r *repo) assumed(ctx context.Context, skipped bool, files []string) ([]entry, error) {
 	out, err := r.mustRead(ctx, append([]string{"ls-files", "-v", "--stage", "-z", "--"}, files...)...)
 	if err != nil {
 		return nil, err
 	}
 	var names, hashes []string
 	for rec := range strings.SplitSeq(string(out), "\x00") {
-		if rec == "" || rec[0] < 'a' || rec[0] > 'z' {
+		if rec == "" || (rec[0] < 'a' || rec[0] > 'z' || rec[0] == 's' && !skipped) && !(rec[0] == 'S' && skipped) {
 			continue
 		}
 		meta, name, _ := strings.Cut(rec, "\t")

@@ -68,6 +68,38 @@ func TestNothingIsLostUnasked(t *testing.T) {
 		}
 		w.call("restore", args{"files": []string{"same"}})
 	})
+	t.Run("skip-worktree", func(t *testing.T) {
+		t.Parallel()
+		w := newRepo(t)
+		w.commit("one", "skip", "1\n", "same", "1\n", "f", "1\n")
+		w.git("checkout", "-qb", "side")
+		w.commit("two", "skip", "2\n", "same", "2\n", "f", "2\n")
+		w.git("checkout", "-q", "main")
+		w.git("update-index", "--skip-worktree", "skip", "same")
+		w.write("skip", "precious\n")
+		w.write("f", "changed\n")
+		for _, c := range []struct {
+			action string
+			args   args
+		}{
+			{"restore", args{"ref": "side", "files": []string{"skip"}}}, {"restore", args{"ref": "side", "all": true}},
+			{"restore", args{"ref": "HEAD", "files": []string{"skip"}}}, {"checkout", args{"ref": "side", "files": []string{"skip", "f"}}},
+		} {
+			out := w.fails(tools.ConfirmRequired, c.action, c.args)
+			if m := out.Envelope.Error.Message; !strings.Contains(m, "skip") || strings.Contains(m, "same") {
+				t.Errorf("%s: %s", c.action, m)
+			}
+			c.args["dry_run"] = true
+			if out := w.call(c.action, c.args); !strings.Contains(out.Text, "skip") {
+				t.Errorf("%s: %s", c.action, out.Text)
+			}
+		}
+		w.call("restore", args{"ref": "side", "files": []string{"same"}})
+		w.call("restore", args{"all": true, "confirm": true}) // from the index: git leaves it alone
+		if got := w.text("skip"); got != "precious\n" {
+			t.Error(got)
+		}
+	})
 	t.Run("ignored files", func(t *testing.T) {
 		t.Parallel()
 		w := newRepo(t)
@@ -252,6 +284,40 @@ func TestWorkTreeKeepsIgnoredFiles(t *testing.T) {
 	}
 }
 
+// TestWorkTreeKeepsItsCommits: with a work tree goes its reflog, the only way back to what it has on no branch.
+func TestWorkTreeKeepsItsCommits(t *testing.T) {
+	t.Parallel()
+	w := newRepo(t)
+	w.commit("one", "a", "1\n")
+	for _, name := range []string{"alone", "tagged", "same"} {
+		w.git("worktree", "add", "-q", "--detach", name)
+	}
+	commit := func(name string) string {
+		w.gitIn(filepath.Join(w.dir, name), "commit", "-q", "--allow-empty", "-m", name)
+		return strings.TrimSpace(w.gitIn(filepath.Join(w.dir, name), "rev-parse", "HEAD"))
+	}
+	commit("alone")
+	head := commit("alone")
+	w.git("tag", "kept", commit("tagged"))
+	for _, force := range []bool{false, true} {
+		a := args{"sub_action": "remove", "destination": "alone", "force": force}
+		out := w.fails(tools.ConfirmRequired, "worktree", a)
+		if m := out.Envelope.Error.Message; !strings.Contains(m, "2 commit(s)") || !strings.Contains(m, head) || !w.has("alone") {
+			t.Error(m)
+		}
+		a["dry_run"] = true
+		if out := w.call("worktree", a); !strings.Contains(out.Text, head) || !w.has("alone") {
+			t.Error(out.Text)
+		}
+	}
+	w.call("worktree", args{"sub_action": "remove", "destination": "tagged"})
+	w.call("worktree", args{"sub_action": "remove", "destination": "same"})
+	w.call("worktree", args{"sub_action": "remove", "destination": "alone", "confirm": true})
+	if w.has("alone") || w.has("tagged") || w.has("same") {
+		t.Error("not removed")
+	}
+}
+
 // TestFetchByConfigAsks: refspecs that overwrite or prune what is only here.
 func TestFetchByConfigAsks(t *testing.T) {
 	t.Parallel()
@@ -271,6 +337,12 @@ func TestFetchByConfigAsks(t *testing.T) {
 		{"prune of a given refspec", nil, args{"prune": true, "ref": "refs/heads/m*:refs/heads/m*"}, true},
 		{"prune of tags", [][2]string{{"fetch.pruneTags", "true"}, {"remote.origin.prune", "true"}}, nil, true},
 		{"tags without prune", [][2]string{{"fetch.pruneTags", "true"}}, nil, false},
+		{"short, a branch", [][2]string{{"remote.origin.fetch", "+main:topic2"}}, nil, true},
+		{"short, a tag", [][2]string{{"remote.origin.fetch", "+main:tags/mine"}}, nil, true},
+		{"short, pruned", nil, args{"prune": true, "ref": "main:topic2"}, true},
+		{"short, a remote's", [][2]string{{"remote.origin.fetch", "+main:remotes/origin/main"}}, nil, false},
+		{"no target", [][2]string{{"remote.origin.fetch", "+main"}}, nil, false},
+		{"the stashes", [][2]string{{"remote.origin.fetch", "+refs/heads/main:refs/stash"}}, nil, true},
 		{"by force, of all", [][2]string{{"remote.origin.fetch", "+refs/heads/*:refs/tags/*"}}, args{"all": true}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -292,5 +364,19 @@ func TestFetchByConfigAsks(t *testing.T) {
 				t.Errorf("%s%s", before, after)
 			}
 		})
+	}
+}
+
+// TestFetchOfAGroupAsks: the refspecs of each of its remotes count.
+func TestFetchOfAGroupAsks(t *testing.T) {
+	t.Parallel()
+	s := &settings{list: []setting{
+		{key: "remotes.grp", value: "a b"}, {key: "remote.a.fetch", value: "+refs/heads/*:refs/remotes/a/*"}, {key: "remote.b.fetch", value: "+main:mine"},
+	}}
+	if err := s.guardFetch("fetch", netIn{Name: "a"}); err != nil {
+		t.Error(err)
+	}
+	if err := s.guardFetch("fetch", netIn{Name: "grp"}); err == nil {
+		t.Error("not asked")
 	}
 }

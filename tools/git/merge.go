@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -28,7 +29,7 @@ var unedited = []string{"GIT_EDITOR=:", "GIT_SEQUENCE_EDITOR=:", "GIT_MERGE_AUTO
 
 func (t *git) merge() tools.Action {
 	return t.combining("merge", "ref into the branch; mode ff_only, no_ff, squash; message; or continue, abort, quit", func(in mergeIn) ([]string, error) {
-		args := []string{"--no-edit", "--no-overwrite-ignore"}
+		args := []string{"--no-edit", "--no-overwrite-ignore", "--cleanup=whitespace"}
 		switch normal(in.Mode, nil) {
 		case "":
 		case "ff_only":
@@ -129,7 +130,7 @@ func (t *git) combining(name, doc string, start func(mergeIn) ([]string, error))
 			ch.args = []string{sub, "--" + verb}
 		}
 		if mergeSubs[verb] == tools.Destroys {
-			lost, err := r.undone(ctx, name)
+			lost, err := r.undone(ctx, name, verb)
 			if err != nil {
 				return nil, timedOut(err)
 			}
@@ -145,9 +146,12 @@ func (t *git) combining(name, doc string, start func(mergeIn) ([]string, error))
 			return r.wouldCombine(ctx, ch.args, in.Ref)
 		}
 		if verb == "" || verb == "start" {
-			if err := r.guardCombine(ctx, name, in); err != nil {
-				return nil, err
-			}
+			err = r.guardCombine(ctx, name, in)
+		} else if verb != "quit" {
+			err = r.guardResume(ctx, name, verb)
+		}
+		if err != nil {
+			return nil, err
 		}
 		s, err := r.load(ctx)
 		if err != nil {
@@ -159,27 +163,20 @@ func (t *git) combining(name, doc string, start func(mergeIn) ([]string, error))
 				return nil, err
 			}
 			ch.args = append(args, ch.args...)
+		} else if verb == "" || verb == "start" || verb == "skip" {
+			ch.args = slices.Concat(asGiven, ch.args)
 		}
 		if s.bool("commit.gpgsign") && verb != "abort" {
 			ch = r.signed(s, ch, "commit")
 		}
 		res, err := r.write(ctx, ch)
-		out, err := r.outcome(ctx, sub, res, err)
+		what := sub
+		if verb != "" && verb != "start" {
+			what += " --" + verb
+		}
+		out, err := r.outcome(ctx, what, res, err)
 		return out, r.noCommit(ctx, err)
 	})
-}
-
-// undone are the files whose changes go when an action under way is given up: of a rebase all, of the others what is
-// staged or in conflict.
-func (r *repo) undone(ctx context.Context, name string) ([]entry, error) {
-	if name == "rebase" {
-		return r.losses(ctx, true, "", nil)
-	}
-	s, err := r.statusOf(ctx, false, nil)
-	if err != nil {
-		return nil, err
-	}
-	return append(s.Conflicts, s.Staged...), nil
 }
 
 // wouldCombine lists the commits that would come in.

@@ -7,6 +7,13 @@ import (
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 )
 
+// asGiven keeps the messages of commits that git takes over or is given as they are, whatever the config says of cleaning
+// them up: with "strip" a line that begins with # would be a comment.
+var asGiven = []string{"-c", "commit.cleanup=verbatim"}
+
+// commentMarks are the comment characters to choose from; with the last one no line begins.
+const commentMarks = "#;@!$%^&|:~\x01"
+
 // keptMessage gives the switches under which git keeps the message of what goes on (after a conflict) as it is. git has
 // put a comment below it, and would take every other line that begins with the comment character for one too: so the
 // comment is cut off here, and git told of a character with which no line begins.
@@ -17,6 +24,7 @@ func (r *repo) keptMessage(s *settings) ([]string, error) {
 			mark = v
 		}
 	}
+	configured := s.get("commit.cleanup") != ""
 	all := ""
 	for _, name := range []string{"MERGE_MSG", "rebase-merge/message"} {
 		text, err := r.text(r.gitDir.Join(name), maxMessage+1)
@@ -26,8 +34,12 @@ func (r *repo) keptMessage(s *settings) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		message := withoutHint(text, mark)
-		if !strings.Contains("\n"+message, "\n"+mark) {
+		own := withoutHint(text, mark)
+		message := own
+		for _, c := range commentMarks { // of an earlier stop that went on with another character
+			message = withoutHint(message, string(c))
+		}
+		if !configured && message == own && !strings.Contains("\n"+message, "\n"+mark) {
 			continue // git itself cuts off all that is to go
 		}
 		if message != text {
@@ -37,10 +49,13 @@ func (r *repo) keptMessage(s *settings) ([]string, error) {
 		}
 		all += "\n" + message
 	}
+	if configured { // it would hold for the commits that follow, too, whose messages are not looked at
+		return []string{"-c", "commit.cleanup=whitespace", "-c", "commit.status=false", "-c", "core.commentChar=" + commentMarks[len(commentMarks)-1:]}, nil
+	}
 	if all == "" {
 		return nil, nil
 	}
-	for _, c := range "#;@!$%^&|:~\x01" {
+	for _, c := range commentMarks {
 		if !strings.Contains(all, "\n"+string(c)) {
 			return []string{"-c", "core.commentChar=" + string(c)}, nil
 		}

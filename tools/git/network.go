@@ -51,15 +51,7 @@ func (t *git) fetch() tools.Action {
 		if err != nil {
 			return nil, err
 		}
-		args := []string{"fetch", "--progress", alone}
-		for _, f := range []struct {
-			on   bool
-			flag string
-		}{{in.Prune, "--prune"}, {in.Tags, "--tags"}, {in.DryRun, "--dry-run"}, {in.Depth > 0 && !in.DryRun, "--depth=" + strconv.Itoa(in.Depth)}} {
-			if f.on {
-				args = append(args, f.flag)
-			}
-		}
+		args := in.fetching()
 		if err := s.guardFetch("fetch", in); err != nil {
 			return nil, err
 		}
@@ -72,20 +64,37 @@ func (t *git) fetch() tools.Action {
 	})
 }
 
+// fetching is the beginning of a fetch, of fetch or pull.
+func (in *netIn) fetching() []string {
+	args := []string{"fetch", "--progress", alone}
+	for _, f := range []struct {
+		on   bool
+		flag string
+	}{{in.Prune, "--prune"}, {in.Tags, "--tags"}, {in.Force, "--force"}, {in.DryRun, "--dry-run"}, {in.Depth > 0 && !in.DryRun, "--depth=" + strconv.Itoa(in.Depth)}} {
+		if f.on {
+			args = append(args, f.flag)
+		}
+	}
+	return args
+}
+
 // guardFetch asks before branches and tags of this repository are overwritten or deleted, by the call or by what the
 // config says of a plain fetch.
 func (s *settings) guardFetch(act string, in netIn) error {
 	if in.Confirm || in.DryRun {
 		return nil
 	}
-	if forces(in.Ref) {
+	if forces(in.Ref) || in.Force && in.Ref != "" {
 		return confirm(act+" by force", "what "+in.Ref+" names here would be overwritten.")
+	}
+	if in.Force {
+		return confirm(act+" by force", "tags of this repository, and what else the config has fetched into its own branches, would be overwritten.")
 	}
 	names := []string{in.Name}
 	if in.All {
 		names = s.remotes()
 	}
-	for _, name := range names {
+	for _, name := range append(names, strings.Fields(s.all("remotes."+in.Name))...) { // or a group
 		prune := in.Prune || s.switched("prune", name)
 		if prune && s.switched("prunetags", name) {
 			return confirm(act, "tags that "+redact(name)+" does not have would be deleted here (pruneTags).")
@@ -111,9 +120,13 @@ func (s *settings) guardFetch(act string, in netIn) error {
 	return nil
 }
 
-// isOwnRef reports whether the target of a refspec lies among what is this repository's own, not a remote's.
+// isOwnRef reports whether the target of a refspec lies among what is this repository's own, not a remote's. git takes a
+// short one for a branch, but for those that begin with tags/ or remotes/.
 func isOwnRef(to string) bool {
-	for _, own := range []string{"refs/heads/", "refs/tags/", "refs/notes/"} {
+	if to != "" && !strings.HasPrefix(to, "refs/") {
+		return !strings.HasPrefix(to, "remotes/")
+	}
+	for _, own := range []string{"refs/heads/", "refs/tags/", "refs/notes/", "refs/stash"} {
 		if strings.HasPrefix(to, own) || strings.HasPrefix(to, "refs/*") {
 			return true
 		}
@@ -178,7 +191,10 @@ func (t *git) netOpen(ctx context.Context, c *tools.Call, in *netIn, action stri
 		names = s.remotes()
 	}
 	for _, name := range names {
-		names = append(names, strings.Fields(s.all("remotes."+name))...) // a group, which git takes before a remote of that name
+		members := strings.Fields(s.all("remotes." + name)) // of a group, which git takes before a remote of that name
+		if names = append(names, members...); len(members) > 0 && action == "fetch" && !slices.Contains(s.remotes(), name) {
+			names = slices.DeleteFunc(names, func(one string) bool { return one == name })
+		}
 	}
 	for _, name := range names {
 		if err := r.checkRemote(ctx, s, name); err != nil {

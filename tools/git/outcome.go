@@ -1,7 +1,6 @@
 package git
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,22 +35,11 @@ func (r *repo) outcome(ctx context.Context, sub string, res result, err error) (
 	fail := failure(sub, res)
 	if s, serr := r.conflicts(ctx); serr == nil && len(s) > 0 {
 		d.Conflicts = s[:min(len(s), 100)]
-		fail = tools.Errorf(tools.Conflict, "%s stopped at %d file(s) in conflict: mend them, git.add them, then go on with sub_action continue (or abort)", sub, len(s))
-		if d.State == "" { // a squash, or a pick without a commit: nothing is under way that could be continued
-			fail = tools.Errorf(tools.Conflict, "%s left %d file(s) in conflict: mend them, git.add them, then git.commit", sub, len(s))
-		}
-		if notBegun().MatchString(res.stderr) {
-			fail = tools.Errorf(tools.Conflict, "%s was not begun: %d file(s) are in conflict from before: mend them and git.add them, or give up what is under way (state: %s)", sub, len(s), cmp.Or(d.State, "none"))
-		} else if strings.HasPrefix(sub, "stash") {
-			fail = tools.Errorf(tools.Conflict, "%s left %d file(s) in conflict; the stash was kept: mend them and git.add them", sub, len(s))
-		}
+		fail = stuck(sub, d.State, res, s)
 	}
 	out.Data = d
 	return out, fail
 }
-
-// notBegun finds git's words for files that were in conflict already.
-var notBegun = tools.Pattern(`need to resolve your current index first|because you have unmerged files|needs merge|not concluded your merge`)
 
 // conflicts lists the files in conflict.
 func (r *repo) conflicts(ctx context.Context) ([]entry, error) {

@@ -89,6 +89,7 @@ func TestTheGitFolderLeadsNowhere(t *testing.T) {
 		"rebase-merge":         func(w *world, _, _ string) { link(w, w.out, ".git/rebase-merge") },
 		"a work tree's lock":   func(w *world, _, _ string) { link(w, filepath.Join(w.out, "secret.txt"), ".git/worktrees/x/locked") },
 		"a folder of objects": func(w *world, objects, hash string) {
+			os.RemoveAll(filepath.Join(w.dir, ".git/objects", hash[:2])) // one of its own may have that name
 			link(w, filepath.Join(objects, hash[:2]), ".git/objects/"+hash[:2])
 		},
 		"a folder of objects by a detour": func(w *world, objects, hash string) {
@@ -105,6 +106,13 @@ func TestTheGitFolderLeadsNowhere(t *testing.T) {
 		},
 		"alternates of alternates": func(w *world, objects, _ string) {
 			w.write("mid/info/alternates", objects+"\n")
+			w.write(".git/objects/info/alternates", filepath.Join(w.dir, "mid")+"\n")
+		},
+		"alternates after many lines": func(w *world, objects, _ string) {
+			w.write(".git/objects/info/alternates", strings.Repeat("# nothing\n", configMax/10+1)+objects+"\n")
+		},
+		"alternates of alternates after many lines": func(w *world, objects, _ string) {
+			w.write("mid/info/alternates", strings.Repeat("# nothing\n", configMax/10+1)+objects+"\n")
 			w.write(".git/objects/info/alternates", filepath.Join(w.dir, "mid")+"\n")
 		},
 		"links of alternates": func(w *world, objects, hash string) {

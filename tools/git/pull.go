@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
@@ -29,9 +30,8 @@ func (t *git) pull() tools.Action {
 		if in.Ref != "" || in.Name != s.get("branch."+r.branchName()+".remote") {
 			from = append([]string{"--end-of-options", in.Name}, refsOf(in.Ref)...)
 		}
-		fetch := r.connection(s, change{args: append([]string{"fetch", "--progress", alone}, from...), bare: true})
+		fetch := r.connection(s, change{args: append(in.fetching(), from...), bare: true})
 		if in.DryRun {
-			fetch.args = append([]string{"fetch", "--dry-run", alone}, from...)
 			return r.overNetwork(ctx, in, "pull", r.writing(fetch))
 		}
 		how.fork = r.forkPoint(ctx, how, in)
@@ -41,7 +41,7 @@ func (t *git) pull() tools.Action {
 			if err != nil {
 				return spec{}, err
 			}
-			ch := change{args: append([]string{"-c", "submodule.recurse=false"}, args...), env: unedited}
+			ch := change{args: slices.Concat(asGiven, []string{"-c", "submodule.recurse=false"}, args), env: unedited}
 			if s.bool("commit.gpgsign") {
 				return r.writing(r.signed(s, ch, "commit")), nil
 			}

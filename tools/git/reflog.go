@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -61,6 +62,11 @@ func (t *git) reflog() tools.Action {
 		}
 		if sub == "expire" {
 			args := []string{"reflog", "expire"}
+			if !slices.Contains([]string{"", "all", "never", "now"}, in.Until) { // what git cannot read it takes for the present
+				if in.Until, err = r.date(ctx, "until", in.Until); err != nil {
+					return nil, timedOut(err)
+				}
+			}
 			if in.Until != "" {
 				args = append(args, "--expire="+in.Until)
 			}
@@ -85,6 +91,11 @@ func (t *git) reflog() tools.Action {
 		most := limitOr(in.Limit, 20)
 		if full, ok := r.plainBranch(in.Ref); ok && !in.All {
 			if list, known := r.plainLog(full, cmp.Or(strings.TrimPrefix(in.Ref, "refs/heads/"), "HEAD")); known {
+				if len(list) == 0 {
+					if err := r.isRef(ctx, in.Ref); err != nil {
+						return nil, err
+					}
+				}
 				list = list[min(in.Offset, len(list)):]
 				return r.reflogResult(list[:min(len(list), most+1)], in.page, most), nil
 			}
@@ -104,6 +115,11 @@ func (t *git) reflog() tools.Action {
 				return nil, timedOut(err)
 			}
 		}
+		if len(out) == 0 {
+			if err := r.isRef(ctx, in.Ref); err != nil {
+				return nil, err
+			}
+		}
 		var list []reflogOne
 		f := strings.Split(string(out), "\x00")
 		for i := 0; i+4 < len(f) && len(list) <= most; i += 5 {
@@ -112,6 +128,20 @@ func (t *git) reflog() tools.Action {
 		}
 		return r.reflogResult(list, in.page, most), nil
 	})
+}
+
+// isRef refuses a ref that there is none of, but for the branch of a repository without commits.
+func (r *repo) isRef(ctx context.Context, ref string) error {
+	if ref == "" || ref == "HEAD" {
+		return nil
+	}
+	if _, err := r.resolve(ctx, ref); err == nil {
+		return nil
+	}
+	if unborn, branch := r.unborn(ctx); unborn && branch == strings.TrimPrefix(ref, "refs/heads/") {
+		return nil
+	}
+	return tools.Errorf(tools.NotFound, "there is no %s; see git.branch", shown(ref)).With(tools.Details{Param: "ref"})
 }
 
 // reflogResult makes the answer of a page with one entry more than it may show, if there are more.

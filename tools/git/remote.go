@@ -191,8 +191,9 @@ func secretKey(key string) bool {
 	return false
 }
 
-// secretWord finds what commands and headers call a credential; bareLogin a login without a scheme before it.
+// secretArg finds an argument of a command that is a credential, secretWord what commands and headers call one; bareLogin a login without a scheme before it.
 var (
+	secretArg  = tools.Pattern(`(?i)\bsshpass\s|--?(?:pass(?:w(?:or)?d|phrase)?|token|secret|(?:api-?)?key)(?:\s+|=)\S`)
 	secretWord = tools.Pattern(`(?i)(?:pass(?:w(?:or)?d|phrase)?|secret|token|api[_-]?key|private[_-]?key)["']?\s*[=:]|authorization|bearer `)
 	bareLogin  = tools.Pattern(`^[^\s/@:]+:[^\s/@]+@`)
 )
@@ -200,7 +201,7 @@ var (
 // publicValue is the value of a setting without credentials.
 func publicValue(key, value string) string {
 	value, _ = valid(redact(value))
-	if secretKey(key) || secretWord().MatchString(strings.ReplaceAll(value, "=***", "")) {
+	if secretKey(key) || secretArg().MatchString(value) || secretWord().MatchString(strings.ReplaceAll(value, "=***", "")) {
 		return "***"
 	}
 	return bareLogin().ReplaceAllString(value, "***@")
@@ -264,8 +265,14 @@ func (r *repo) writableKey(key, value string) error {
 	refused := tools.Errorf(tools.PermissionDenied, "%s may not be written: only user.*, branch.*, remote.*.url, pull.*, push.default, core.autocrlf and core.eol; ask the user", key).
 		With(tools.Details{Param: "key"})
 	section, rest, ok := strings.Cut(key, ".")
-	if !ok || strings.ContainsFunc(key+value, func(c rune) bool { return c < 0x20 || c == 0x7f }) {
+	control := func(s string) bool {
+		return strings.ContainsFunc(s, func(c rune) bool { return c < 0x20 || c == 0x7f })
+	}
+	if !ok || control(key) {
 		return refused
+	}
+	if control(value) {
+		return tools.Errorf(tools.InvalidParams, "value holds a line break or another control character; nothing was written").With(tools.Details{Param: "value"})
 	}
 	name := rest[strings.LastIndexByte(rest, '.')+1:]
 	switch section {
@@ -310,7 +317,7 @@ func (r *repo) setConfig(ctx context.Context, in configIn) (*tools.Result, error
 		return nil, tools.Errorf(tools.InvalidParams, "set takes key and value").With(tools.Details{Param: "key"})
 	}
 	key := spelled(in.Key)
-	if err := r.writableKey(key, *in.Value); err != nil {
+	if err := firstError(r.writableKey(key, *in.Value), checkSetting(key, *in.Value)); err != nil {
 		return nil, err
 	}
 	if in.DryRun {

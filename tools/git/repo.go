@@ -97,7 +97,7 @@ func (t *git) open(ctx context.Context, c *tools.Call, given string) (*repo, err
 			break
 		}
 	}
-	return r, nil
+	return r, overlooked(c)
 }
 
 // openFiles is open, with the files that the call names as git takes them.

@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,6 +61,9 @@ func (t *git) reset() tools.Action {
 			return nil, unsupported("reset")
 		}
 		mode := resetMode(in.Mode, in.Sub, in.Hard)
+		if said := resetMode(in.Mode, in.Sub, false); in.Hard && (in.Mode != "" || in.Sub != "") && said != "hard" {
+			return nil, tools.Errorf(tools.InvalidParams, "hard and mode %q exclude each other; nothing was done: give one", said).With(tools.Details{Param: "mode"})
+		}
 		switch mode {
 		case "mixed", "soft", "hard", "keep", "merge":
 		default:
@@ -204,11 +208,20 @@ func (t *git) clean() tools.Action {
 			args = append(args, "--exclude="+pattern)
 		}
 		act := (in.Force || in.Confirm) && !in.DryRun
-		out, err := r.mustRead(ctx, append(append(args[:len(args):len(args)], "--dry-run", "--"), files...)...)
-		if err != nil {
-			return nil, timedOut(err)
+		find := func() ([]string, error) {
+			out, err := r.mustRead(ctx, slices.Concat(args, []string{"--dry-run", "--"}, files)...)
+			return cleaned(string(out)), timedOut(err)
 		}
-		list := cleaned(string(out))
+		list, err := find()
+		if err != nil {
+			return nil, err
+		}
+		if left := r.leaving("clean", list); len(left) > 0 {
+			args = append(args, ignoring(left)...)
+			if list, err = find(); err != nil {
+				return nil, err
+			}
+		}
 		if act && !in.Confirm {
 			return nil, confirm("clean", fmt.Sprintf("%d untracked file(s) and folder(s) would be removed: %s.", len(list), fewNames(list)))
 		}

@@ -2,6 +2,7 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -14,17 +15,22 @@ import (
 func words() []tools.Param {
 	list := []tools.Param{
 		{Name: "repo_path", Type: "string", Path: tools.ReadPath, Aliases: []string{"cwd", "repo", "repository", "dir", "working_dir", "workdir", "working_directory", "work_dir",
-			"project_path", "project_dir", "project_root", "repository_path", "repo_dir", "repo_root", "path_to_repo", "folder", "root", "workspace"}},
+			"project_path", "project_dir", "project_root", "repository_path", "repo_dir", "repo_root", "path_to_repo", "folder", "root", "workspace",
+			"work_tree", "location", "repo_location", "basedir", "base_dir", "project", "project_folder", "repository_root"}},
 		{Name: "file_path", Type: "string", Path: tools.ReadPath, Aliases: []string{"filepath", "filename", "file_name"}},
 		{Name: "branch", Type: "string"},
 		{Name: "new_branch", Type: "string", Aliases: []string{"new_branch_name"}},
-		{Name: "source", Type: "string", Aliases: []string{"base", "start_point", "from", "base_branch", "source_branch", "from_ref"}},
-		{Name: "target", Type: "string", Aliases: []string{"target_branch", "to_ref"}},
-		{Name: "stash", Type: "string", Aliases: []string{"index", "stash_ref", "stash_index", "stash_id", "id"}},
+		{Name: "source", Type: "string", Aliases: []string{"base", "start_point", "from", "base_branch", "source_branch", "from_ref",
+			"ref1", "commit1", "rev1", "branch1", "from_commit", "from_branch", "base_ref", "base_commit"}},
+		{Name: "target", Type: "string", Aliases: []string{"target_branch", "to_ref",
+			"ref2", "commit2", "rev2", "branch2", "to_commit", "to_branch", "head", "head_ref", "head_commit", "compare"}},
+		{Name: "stash", Type: "string", Aliases: []string{"stash_ref", "stash_index", "stash_id", "id"}},
+		{Name: "index"},
+		{Name: "commit"},
+		{Name: "worktree", Path: tools.ReadPath},
 		{Name: "abort", Type: "boolean"},
 		{Name: "continue", Type: "boolean"},
 		{Name: "delete", Type: "boolean"},
-		{Name: "soft", Type: "boolean"},
 		{Name: "start_line", Type: "integer", Aliases: []string{"line_start"}},
 		{Name: "end_line", Type: "integer", Aliases: []string{"line_end"}},
 	}
@@ -39,6 +45,7 @@ var narrowed = []string{"status", "diff", "log", "show", "blame", "add", "restor
 
 // rewrite puts what callers say in other words under the declared names.
 func rewrite(a *tools.Action, args *tools.Args) {
+	rewriteSwitches(a, args)
 	rewritePlaces(a, args)
 	rewriteRefs(a, args)
 	rewriteVerbs(a, args)
@@ -46,12 +53,22 @@ func rewrite(a *tools.Action, args *tools.Args) {
 		args.Put("lines", tools.Text(plain(args.Take("start_line"))+","+plain(args.Take("end_line"))))
 	}
 	stringify(args, "lines", "value", "ref", "name", "since", "until", "good", "bad", "onto")
+	dropEmpty(a, args)
 }
 
 // rewritePlaces: the repository, and a file in it.
 func rewritePlaces(a *tools.Action, args *tools.Args) {
 	if !slices.Contains(a.Params(), "destination") {
 		move(args, "destination", "path")
+	}
+	switch raw := string(args.Raw("worktree")); {
+	case raw == "false" || raw == "true" && a.Name == "restore" && !args.Bool("staged"):
+		args.Take("worktree") // as it does
+	case raw == "true":
+	case a.Name == "worktree":
+		move(args, "worktree", "destination")
+	default:
+		move(args, "worktree", "repo_path")
 	}
 	if args.String("path") == "." && args.Has("repo_path") {
 		args.Take("path")
@@ -76,15 +93,15 @@ func rewritePlaces(a *tools.Action, args *tools.Args) {
 func rewriteRefs(a *tools.Action, args *tools.Args) {
 	switch a.Name {
 	case "stash":
-		if stash := args.Take("stash"); stash != nil {
-			args.Put("ref", tools.Text(plain(stash)))
+		if raw := string(args.Raw("index")); raw == "true" {
+			args.Take("index") // as pop and apply do
 		}
-	case "diff":
-		if from, to := args.String("source"), args.String("target"); from != "" && to != "" && !args.Has("ref") {
-			args.Take("source")
-			args.Take("target")
-			args.Put("ref", tools.Text(from+".."+to))
+		move(args, "index", "stash")
+		if stash := args.Raw("stash"); stash != nil && !args.Has("ref") {
+			args.Put("ref", tools.Text(plain(args.Take("stash"))))
 		}
+	case "diff", "log", "shortlog":
+		rewriteRange(args)
 	case "branch":
 		move(args, "new_branch", "name")
 		move(args, "branch", "name")
@@ -100,18 +117,34 @@ func rewriteRefs(a *tools.Action, args *tools.Args) {
 		}
 	}
 	if slices.Contains(a.Params(), "ref") {
-		for _, word := range []string{"branch", "source", "target"} {
+		for _, word := range []string{"commit", "branch", "upstream", "source", "target"} {
 			move(args, word, "ref")
 		}
 	}
 }
 
+// rewriteRange: two commits, however they are named.
+func rewriteRange(args *tools.Args) {
+	move(args, "commit", "ref")
+	move(args, "new_name", "target") // "to"
+	var list []string
+	if raw := args.Raw("ref"); len(raw) > 0 && raw[0] == '[' && json.Unmarshal(raw, &list) == nil {
+		args.Set("ref", tools.Text(strings.Join(list, " ")))
+	}
+	from, to := args.String("source"), args.String("target")
+	if ref := args.String("ref"); ref != "" && (from == "") != (to == "") && !strings.ContainsAny(ref, " ") && !strings.Contains(ref, "..") {
+		args.Take("ref")
+		from, to = cmp.Or(from, ref), cmp.Or(to, ref)
+	}
+	if from != "" && to != "" && !args.Has("ref") {
+		args.Take("source")
+		args.Take("target")
+		args.Put("ref", tools.Text(from+".."+to))
+	}
+}
+
 // rewriteVerbs: the verb in the place of a mode, or as a switch.
 func rewriteVerbs(a *tools.Action, args *tools.Args) {
-	if a.Name == "reset" && args.Bool("soft") {
-		args.Take("soft")
-		args.Put("mode", json.RawMessage(`"soft"`))
-	}
 	if !slices.Contains(a.Params(), "sub_action") || args.Has("sub_action") {
 		return
 	}
@@ -128,7 +161,11 @@ func rewriteVerbs(a *tools.Action, args *tools.Args) {
 			}
 		}
 	case "branch", "tag", "push":
-		if args.Bool("delete") {
+		if name := args.String("delete"); name != "" && name != "true" && name != "false" {
+			args.Take("delete")
+			args.Put("sub_action", json.RawMessage(`"delete"`))
+			args.Put(map[bool]string{true: "ref", false: "name"}[a.Name == "push"], tools.Text(name))
+		} else if args.Bool("delete") {
 			args.Take("delete")
 			args.Put("sub_action", json.RawMessage(`"delete"`))
 		}

@@ -139,7 +139,7 @@ func (r *repo) mustWrite(ctx context.Context, ch change) (string, error) {
 // partly is the error of a run that git calls a success although the sandbox kept it from writing a file, such as
 // .vscode/settings.json on a change of branch: the file now looks changed, and the next commit would undo it.
 func partly(res result) error {
-	if res.code != 0 || !strings.Contains(res.stderr, "Read-only file system") {
+	if res.code != 0 || !strings.Contains(res.stderr, "Read-only file system") && !strings.Contains(res.stderr, "Device or resource busy") {
 		return nil
 	}
 	return tools.Errorf(tools.PermissionDenied, "git went on, but some files are protected and kept their old content, so that they now look changed: %s\n"+
@@ -160,7 +160,7 @@ const maxReason = 600
 
 // failure makes the error of a run that ended with a non-zero code, in git's own words.
 func failure(sub string, res result) *tools.Error {
-	text := strings.TrimSpace(res.stderr)
+	text := magic().ReplaceAllString(strings.TrimSpace(res.stderr), "")
 	if text == "" {
 		out, _ := valid(redact(strings.TrimSpace(string(res.out))))
 		text = out
@@ -176,8 +176,15 @@ func failure(sub string, res result) *tools.Error {
 	for _, known := range reasons {
 		if strings.Contains(text, known.text) {
 			code = known.code
-			if known.next != "" {
-				text += "\n" + known.next
+			next := known.next
+			if sub == "fetch" && known.text == "non-fast-forward" {
+				next = overwrites
+			}
+			if next != "" {
+				text += "\n" + next
+			}
+			if code == tools.NotFound && strings.Contains(text, "did not match any file") {
+				text += unmatched[sub]
 			}
 			break
 		}
@@ -187,6 +194,18 @@ func failure(sub string, res result) *tools.Error {
 	}
 	return tools.Errorf(code, "git %s: %s", sub, text)
 }
+
+// magic is what stands before a name so that git takes it literally, as git says it again.
+var magic = tools.Pattern(`:\(top,literal[a-z0-9,:]*\)`)
+
+// unmatched is what may be meant by a name that git does not find.
+var unmatched = map[string]string{
+	"add":    " all:true stages everything.",
+	"commit": " A file that is not tracked yet must be staged first: git.add.",
+	"stash":  " Files that are not tracked are stashed with include_untracked:true.",
+}
+
+const overwrites = "A branch or tag of this repository would be overwritten: force:true with confirm:true does it."
 
 // reasons sort git's messages into codes and say what to do where git does not.
 var reasons = []struct {
@@ -198,12 +217,13 @@ var reasons = []struct {
 	{"index.lock", tools.Conflict, "Another git may be at work; the lock was left alone."},
 	{".lock': File exists", tools.Conflict, "Another git may be at work; the lock was left alone."},
 	{"Read-only file system", tools.PermissionDenied, "The sandbox allows writes only under the allowed folders."},
+	{"Device or resource busy", tools.PermissionDenied, "Files that are protected are read-only to the tools; ask the user to change them, or to change sandbox.protect."},
 	{"does not have any commits yet", tools.NotFound, "Make one with git.commit."},
 	{"unknown revision", tools.NotFound, "See git.branch, git.tag or git.log for what there is."},
 	{"bad revision", tools.NotFound, "See git.branch, git.tag or git.log for what there is."},
 	{"Needed a single revision", tools.NotFound, "See git.branch, git.tag or git.log for what there is."},
 	{"invalid reference", tools.NotFound, "See git.branch or git.tag for what there is."},
-	{"did not match any file", tools.NotFound, "Names are relative to the repository's top level, as git.status gives them."},
+	{"did not match any file", tools.NotFound, "Names are relative to the repository's top level, as git.status gives them, and taken literally: no patterns."},
 	{"not a valid object name", tools.NotFound, ""},
 	{"invalid object name", tools.NotFound, ""},
 	{"does not exist in", tools.NotFound, ""},
@@ -219,6 +239,7 @@ var reasons = []struct {
 	{"is ambiguous", tools.Ambiguous, ""},
 	{"would be overwritten", tools.Conflict, ""},
 	{"CONFLICT (", tools.Conflict, ""},
+	{"would clobber existing tag", tools.Conflict, overwrites},
 	{"non-fast-forward", tools.Conflict, "Fetch and merge or rebase first."},
 	{"Not possible to fast-forward", tools.Conflict, "Both sides have commits: mode rebase or merge."},
 	{"divergent branches", tools.Conflict, "Both sides have commits: mode rebase or merge."},
@@ -295,4 +316,4 @@ func confirm(act, lost string) error {
 		With(tools.Details{Param: "confirm", Expected: "true"})
 }
 
-const partial = "The object is not here (partial clone), and reading fetches nothing; git.fetch or a checkout brings it."
+const partial = "The object is not here (partial clone), and reading fetches nothing, nor does a plain fetch bring it; git.checkout of a commit that has it does."

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
 // settings is git's config as it holds in a repository, in the order in which git reads it: the last value wins.
@@ -94,6 +96,40 @@ func (s *settings) bool(key string) bool {
 		return true
 	}
 	return false
+}
+
+// wordsOf are what some settings may say beside true and false. With another word git would not work in the repository at
+// all, or not do what was meant.
+var wordsOf = map[string][]string{
+	"core.autocrlf":          {"true", "false", "input"},
+	"core.eol":               {"lf", "crlf", "native"},
+	"push.default":           {"nothing", "matching", "simple", "upstream", "tracking", "current"},
+	"user.useconfigonly":     {"true", "false"},
+	"branch.autosetupmerge":  {"true", "false", "always", "inherit", "simple"},
+	"branch.autosetuprebase": {"never", "local", "remote", "always"},
+	"pull.ff":                {"true", "false", "only"},
+	"rebase":                 {"true", "false", "merges", "interactive", "m", "i"}, // pull.rebase, branch.*.rebase
+	"branch.sort": {"refname", "-refname", "committerdate", "-committerdate", "authordate", "-authordate", "creatordate", "-creatordate",
+		"version:refname", "-version:refname", "v:refname", "-v:refname", "upstream", "objectname"},
+}
+
+// checkSetting refuses a value that git does not understand.
+func checkSetting(key, value string) error {
+	known, ok := wordsOf[key]
+	if name := key[strings.LastIndexByte(key, '.')+1:]; !ok && name == "rebase" {
+		known, ok = wordsOf[name]
+	}
+	if key == "user.name" && strings.TrimSpace(value) == "" {
+		return tools.Errorf(tools.InvalidParams, "user.name may not be empty: no commit could be made; nothing was written").With(tools.Details{Param: "value"})
+	}
+	if !ok || slices.Contains(known, value) {
+		return nil
+	}
+	if known[0] == "true" && slices.Contains([]string{"true", "yes", "on", "1", "false", "no", "off", "0"}, strings.ToLower(value)) {
+		return nil
+	}
+	return tools.Errorf(tools.InvalidParams, "%s does not take %q; nothing was written: use %s", key, value, strings.Join(known, ", ")).
+		With(tools.Details{Param: "value", Actual: value, Available: known})
 }
 
 // users is the value that the user's own files give, without the repository.

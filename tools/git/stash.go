@@ -20,6 +20,7 @@ type stashIn struct {
 	All       bool     `json:"all"`
 	Untracked bool     `json:"include_untracked"`
 	Staged    bool     `json:"staged"`
+	Keep      bool     `json:"keep_index"`
 	Confirm   bool     `json:"confirm"`
 	DryRun    bool     `json:"dry_run"`
 	page
@@ -70,6 +71,9 @@ func (t *git) stash() tools.Action {
 		}
 		if in.Ref == "" {
 			in.Ref = in.Name
+		}
+		if in.Ref == "" && (c.Args.Has("ref") || c.Args.Has("name")) && stashSubs[sub] != tools.Reads {
+			return nil, tools.Errorf(tools.InvalidParams, `ref is empty; nothing was done: give a stash such as "stash@{1}" or "1", see git.stash`).With(tools.Details{Param: "ref"})
 		}
 		ref := "stash@{0}"
 		if in.Ref != "" {
@@ -179,6 +183,13 @@ func (r *repo) pushStash(ctx context.Context, in stashIn) (*tools.Result, error)
 	if err := r.guardStash(ctx, "push", "", files); err != nil {
 		return nil, err
 	}
+	if in.All || in.Untracked {
+		s, err := r.statusOf(ctx, in.All, files)
+		if err != nil {
+			return nil, timedOut(err)
+		}
+		files = except(files, r.leaving("stash push", append(s.Untracked, s.Ignored...)))
+	}
 	args := []string{"stash", "push"}
 	switch {
 	case in.All:
@@ -188,6 +199,9 @@ func (r *repo) pushStash(ctx context.Context, in stashIn) (*tools.Result, error)
 	}
 	if in.Staged {
 		args = append(args, "--staged")
+	}
+	if in.Keep {
+		args = append(args, "--keep-index")
 	}
 	if in.Message != "" {
 		args = append(args, "--message="+in.Message)
@@ -222,7 +236,9 @@ func (r *repo) wouldStash(ctx context.Context, in stashIn, files []string) (*too
 				break
 			}
 			for _, name := range names {
-				list = append(list, entry{Path: name, Status: "untracked"})
+				if _, no := r.stops(named(name)); !no {
+					list = append(list, entry{Path: name, Status: "untracked"})
+				}
 			}
 		}
 	}

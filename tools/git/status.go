@@ -89,6 +89,9 @@ func (t *git) status() tools.Action {
 		if err != nil {
 			return nil, timedOut(err)
 		}
+		if err := r.present(ctx, files, s.Clean && len(s.Ignored) == 0); err != nil {
+			return nil, err
+		}
 		return s.result(r, in.page), nil
 	})
 }

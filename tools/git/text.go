@@ -112,6 +112,9 @@ var userinfo = tools.Pattern(`([A-Za-z][A-Za-z0-9+.-]*://)([^\s/@]*@)+`)
 // queryToken finds the value of a parameter of a URL that is a credential by its name.
 var queryToken = tools.Pattern(`(?i)([?&;][a-z0-9_.-]*(?:token|secret|passw(?:or)?d|api[_-]?key|access[_-]?key|signature)[a-z0-9_.-]*=)[^&;#\s'"]+`)
 
+// scpLogin finds a password in an address of ssh's short form, where none may stand: user:password@host:path.
+var scpLogin = tools.Pattern(`(^|[\s'"=(])([^\s/@:'"]+):[^\s/@'"]+@([A-Za-z0-9.-]+:)`)
+
 // redact takes passwords and tokens out of the URLs in text. A plain user name of ssh stays.
 func redact(text string) string {
 	if strings.Contains(text, "=") && strings.ContainsAny(text, "?&;") {
@@ -120,6 +123,7 @@ func redact(text string) string {
 	if !strings.Contains(text, "@") {
 		return text
 	}
+	text = scpLogin().ReplaceAllString(text, "$1$2:***@$3")
 	return userinfo().ReplaceAllStringFunc(text, func(m string) string {
 		scheme, rest, _ := strings.Cut(m, "://")
 		user := strings.TrimSuffix(rest, "@")

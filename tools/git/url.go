@@ -14,11 +14,14 @@ var transports = map[string]bool{"http": true, "https": true, "ssh": true, "git+
 
 var helper = tools.Pattern(`^[A-Za-z0-9][A-Za-z0-9+.-]*::`)
 
+// scpPassword is an address of ssh's short form with a password, which git would take for the path at a host of that name.
+var scpPassword = tools.Pattern(`^[^/@:]+:[^@]+@[A-Za-z0-9.-]+:`)
+
 // checkURL judges the address of another repository. resolved is the one to use; a path or a
 // file: URL must lie inside the roots, and folder is where.
 func checkURL(roots *sandbox.Roots, given, base string) (resolved, folder string, err error) {
 	bad := func(why string) error {
-		return tools.Errorf(tools.InvalidParams, "the address %s %s; use https://, http://, ssh:// or user@host:path", sandbox.Printable(redact(given)), why).With(tools.Details{Param: "url"})
+		return tools.Errorf(tools.InvalidParams, "the address %s %s; use https://, http://, ssh:// or user@host:path", sandbox.Printable(withoutLogin(given)), why).With(tools.Details{Param: "url"})
 	}
 	switch {
 	case given == "":
@@ -39,6 +42,9 @@ func checkURL(roots *sandbox.Roots, given, base string) (resolved, folder string
 			if u, err := url.Parse(given); err != nil || u.Host == "" || strings.HasPrefix(u.Hostname(), "-") {
 				return "", "", bad("cannot be read")
 			}
+			if scheme == "git" && strings.Contains(rest, "@") { // git would take it for a part of the host, and say so
+				return "", "", bad("holds a login, which git:// has no use for")
+			}
 			return given, "", nil
 		}
 		path := rest
@@ -57,6 +63,9 @@ func checkURL(roots *sandbox.Roots, given, base string) (resolved, folder string
 		if host := given[strings.LastIndexByte(given[:colon], '@')+1 : colon]; host == "" || strings.HasPrefix(host, "-") {
 			return "", "", bad("cannot be read")
 		}
+		if scpPassword().MatchString(given) {
+			return "", "", bad("holds a password in a form that git does not know")
+		}
 		return given, "", nil
 	}
 	path := given
@@ -65,6 +74,19 @@ func checkURL(roots *sandbox.Roots, given, base string) (resolved, folder string
 	}
 	folder, err = inside(roots, path, given)
 	return folder, folder, err
+}
+
+// withoutLogin is an address that nobody understands without what may be a login in it: all before the last @.
+func withoutLogin(address string) string {
+	at := strings.LastIndexByte(address, '@')
+	if at < 0 || !strings.Contains(address[:at], ":") {
+		return redact(address)
+	}
+	scheme, _, ok := strings.Cut(address[:at], "://")
+	if scheme += "://"; !ok {
+		scheme = ""
+	}
+	return redact(scheme + "***" + address[at:])
 }
 
 // inside gives the folder of a local repository and refuses one outside the roots.

@@ -16,6 +16,7 @@ type worktreeIn struct {
 	Dest    string `json:"destination"`
 	Name    string `json:"name"`
 	Ref     string `json:"ref"`
+	Detach  bool   `json:"detach"`
 	Force   bool   `json:"force"`
 	Confirm bool   `json:"confirm"`
 	DryRun  bool   `json:"dry_run"`
@@ -66,7 +67,7 @@ func (t *git) worktree() tools.Action {
 		if sub == "" || sub == "list" {
 			return r.listWorktrees(ctx)
 		}
-		args := []string{"worktree", sub}
+		args, lost := []string{"worktree", sub}, ""
 		if sub != "prune" {
 			dest, err := r.destination(in.Dest)
 			if err != nil {
@@ -77,19 +78,22 @@ func (t *git) worktree() tools.Action {
 				if in.Name != "" {
 					args = append(args, "-b", in.Name)
 				}
+				if in.Detach {
+					args = append(args, "--detach") // git refuses it beside a new branch
+				}
 				args = append(args, "--", dest)
 				if in.Ref != "" {
 					args = append(args, in.Ref)
 				}
 			case "remove":
-				if in.Force {
-					if !in.Confirm && !in.DryRun {
-						return nil, confirm("removing the work tree "+dest, "its changed and untracked files would be lost.")
-					}
-					args = append(args, "--force")
+				if lost, err = r.lostWith(ctx, dest, in.Force); err != nil {
+					return nil, timedOut(err)
 				}
-				if err := r.guardRemoval(ctx, dest, in); err != nil {
-					return nil, err
+				if lost != "" && !in.Confirm && !in.DryRun {
+					return nil, confirm("removing the work tree "+dest, lost)
+				}
+				if in.Force {
+					args = append(args, "--force")
 				}
 				args = append(args, "--", dest)
 			default:
@@ -108,7 +112,7 @@ func (t *git) worktree() tools.Action {
 			}
 		}
 		if in.DryRun {
-			return dry(r, "git "+strings.Join(args, " ")), nil
+			return dry(r, strings.TrimSpace("git "+strings.Join(args, " ")+"\n"+lost)), nil
 		}
 		res, err := r.write(ctx, change{args: args, config: true})
 		if err == nil && res.code != 0 {
@@ -129,23 +133,35 @@ func (t *git) worktree() tools.Action {
 	})
 }
 
-// guardRemoval asks before a work tree is removed that holds ignored files: git guards all others.
-func (r *repo) guardRemoval(ctx context.Context, dest string, in worktreeIn) error {
-	if in.Confirm || in.DryRun {
-		return nil
+// lostWith says what would be lost with a work tree, beside what git itself guards unless it is forced: ignored files,
+// and commits on no branch or tag, since its reflog, the way back to them, goes too.
+func (r *repo) lostWith(ctx context.Context, dest string, force bool) (string, error) {
+	var lost []string
+	if force {
+		lost = append(lost, "its changed and untracked files would be lost.")
 	}
 	tree, err := r.t.open(ctx, r.c, dest)
 	if err != nil || tree.top.Abs() != dest || tree.common.Abs() != r.common.Abs() {
-		return nil // git says what it is
+		return strings.Join(lost, " "), nil // git says what it is
 	}
 	out, err := tree.mustRead(ctx, "ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
 	if err != nil {
-		return timedOut(err)
+		return "", err
 	}
 	if names := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"); names[0] != "" {
-		return confirm("removing the work tree "+dest, fmt.Sprintf("%d ignored file(s) and folder(s) in it would be lost: %s.", len(names), fewNames(names)))
+		lost = append(lost, fmt.Sprintf("%d ignored file(s) and folder(s) in it would be lost: %s.", len(names), fewNames(names)))
 	}
-	return nil
+	head, err := tree.resolve(ctx, "HEAD")
+	if err != nil { // before the first commit
+		return strings.Join(lost, " "), nil
+	}
+	if out, err = tree.mustRead(ctx, "rev-list", "--count", head, "--not", "--branches", "--remotes", "--tags"); err != nil {
+		return "", err
+	}
+	if n := strings.TrimSpace(string(out)); n != "0" {
+		lost = append(lost, fmt.Sprintf("%s commit(s) on no branch or tag would be lost (its head is %s).", n, head))
+	}
+	return strings.Join(lost, " "), nil
 }
 
 // destination is the absolute path of a folder that a call names, inside the roots through any links.
