@@ -2,8 +2,6 @@ package code
 
 import (
 	"bytes"
-	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
@@ -142,42 +140,27 @@ func afterInList(f *parsed, s *syntax.Symbol, given string, fitted func() string
 	parted := commas(f, s)
 	given = strings.TrimSpace(given)
 	line := restOfLine(f, s.End)
-	oneLine := amid(f, s) && !strings.Contains(given, "\n")
+	shared := amid(f, s)
+	behind := "" // a text that goes to the end of its line
+	if shared && swallows(f.lang, given) {
+		behind = "\n" + columnOf(f, s.Start)
+	}
+	oneLine := shared && behind == "" && !strings.Contains(given, "\n")
 	switch semicolon := bytes.HasPrefix(bytes.TrimSpace(line), []byte(";")); {
-	case parted == none && s.Kind == syntax.Field && semicolon && amid(f, s):
+	case parted == none && s.Kind == syntax.Field && semicolon && shared:
 		to = s.End + bytes.IndexByte(line, ';') + 1
-		return to, to, " " + strings.TrimRight(given, "; \t") + ";", true
+		return to, to, " " + marked(f.lang, given, ";") + behind, true
 	case parted == none:
 		return 0, 0, "", false
 	case oneLine:
 		return s.End, s.End, ", " + given, true
-	case parted == inside && amid(f, s):
+	case parted == inside && shared:
 		to = s.End + bytes.IndexByte(f.text[s.End:], ',') + 1
-		return to, to, "\n" + fitted() + ",", true
+		return to, to, "\n" + marked(f.lang, fitted(), ",") + behind, true
 	case parted == last && onlyComment(f, line): // which stays behind what it is about
 		return s.End, s.End + len(line), "," + string(line) + "\n" + fitted(), true
 	case parted == last: // the one in front of it needs a comma now
-		return s.End, s.End, ",\n" + fitted(), true
+		return s.End, s.End, ",\n" + fitted() + behind, true
 	}
 	return 0, 0, "", false
-}
-
-// withKey puts the key of a pair of JSON in front of a text that is the new value alone.
-func withKey(f *parsed, s *syntax.Symbol, text string) string {
-	if f.lang.ID != "json" || s.Kind != syntax.Key || !json.Valid([]byte(text)) {
-		return text
-	}
-	pair := f.text[s.Start:s.End]
-	dec := json.NewDecoder(bytes.NewReader(pair))
-	if key, err := dec.Token(); err != nil || key == nil {
-		return text
-	}
-	at := int(dec.InputOffset())
-	colon := bytes.IndexByte(pair[at:], ':')
-	if colon < 0 || strings.TrimSpace(string(pair[at:at+colon])) != "" {
-		return text
-	}
-	value := at + colon + 1
-	value += len(pair[value:]) - len(bytes.TrimLeft(pair[value:], " \t"))
-	return string(slices.Concat(pair[:value], []byte(strings.TrimSpace(text))))
 }

@@ -304,5 +304,5 @@ func hoverContents(raw json.RawMessage) string {
 		}
 		return ""
 	}
-	return strings.TrimSpace(read(h.Contents))
+	return strings.TrimSpace(said(read(h.Contents)))
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -67,12 +68,19 @@ func (t *tool) diagnostics(ctx context.Context, c *tools.Call, in diagnosticsIn)
 	}
 	d := &diagnosticsData{where: where{p.Given, p.String()}, Diagnostics: []diagnostic{}}
 	names := []string{p.String()}
+	var sources []string // those that a server may know
 	if fi.IsDir() {
 		names = nil
-		if _, err := t.walk(ctx, c, p, index.Options{}, func(name string, f *syntax.File) { names = append(names, name) }); err != nil {
+		if _, err := t.walk(ctx, c, p, index.Options{Data: true}, func(name string, f *syntax.File) {
+			names = append(names, name)
+			if l := syntax.ByID(f.Language); l != nil && !l.Data {
+				sources = append(sources, name)
+			}
+		}); err != nil {
 			return nil, err
 		}
 		slices.SortFunc(names, tree.ComparePaths)
+		slices.SortFunc(sources, tree.ComparePaths)
 	}
 	var list []diagnostic
 	backends := map[string]bool{}
@@ -81,7 +89,7 @@ func (t *tool) diagnostics(ctx context.Context, c *tools.Call, in diagnosticsIn)
 	short, cancel := context.WithTimeout(ctx, diagTime) // for servers: then parsing must do
 	defer cancel()
 	if fi.IsDir() {
-		t.openAll(short, c, names[:min(len(names), maxDiagFiles)])
+		t.openAll(short, c, sources[:min(len(sources), maxDiagFiles)])
 	}
 	for _, name := range names {
 		server := short
@@ -108,7 +116,7 @@ func (t *tool) diagnostics(ctx context.Context, c *tools.Call, in diagnosticsIn)
 		d.Files++
 	}
 	if fi.IsDir() && (asked >= maxDiagFiles || short.Err() != nil) {
-		c.Warn(fmt.Sprintf("the language server was asked about %d of %d files, the others were only parsed; narrow it by path", asked, len(names)))
+		c.Warn(fmt.Sprintf("the language server was asked about %d of %d files, the others were only parsed; narrow it by path", asked, len(sources)))
 	}
 	for b := range backends {
 		if d.Backend != "" {
@@ -187,6 +195,12 @@ func (t *tool) examine(ctx, server context.Context, c *tools.Call, name string) 
 			return nil, "", "", err
 		}
 	}
+	if src.lang != nil && src.lang.Data {
+		why = "" // there is no more to say of data than whether it parses
+		if looseJSON(src) {
+			src.text = syntax.WithoutLastCommas(src.text)
+		}
+	}
 	f, err := t.analyze(ctx, c, src)
 	if err != nil {
 		return nil, "", "", err
@@ -197,10 +211,20 @@ func (t *tool) examine(ctx, server context.Context, c *tools.Call, name string) 
 	return list, syntaxBackend, why, nil
 }
 
+// looseJSON reports whether a file of JSON is of those that may have a comma behind their last values.
+func looseJSON(src *source) bool {
+	name := src.path.Base()
+	return src.lang.ID == "json" && (strings.HasSuffix(name, ".jsonc") || path.Base(path.Dir(src.name())) == ".vscode" ||
+		strings.HasPrefix(name, "tsconfig") || strings.HasPrefix(name, "jsconfig") || strings.HasPrefix(name, ".eslintrc") || strings.HasPrefix(name, "devcontainer"))
+}
+
 func (t *tool) serverDiagnostics(ctx context.Context, c *tools.Call, src *source) ([]diagnostic, string, error) {
 	k, err := t.server(ctx, c, src)
 	if err != nil {
 		return nil, "", err
+	}
+	if k.ChecksNothing() {
+		return nil, "", &unavailable{k.Name + " finds no faults by itself"}
 	}
 	if err := k.Renew(ctx, src.path.Abs(), k.language, string(withoutBOM(src.text))); err != nil {
 		return nil, "", down(ctx, err)
@@ -216,7 +240,7 @@ func (t *tool) serverDiagnostics(ctx context.Context, c *tools.Call, src *source
 	for _, x := range found {
 		at := offset(k.Encoding, src.text, x.Range.Start)
 		_, line, start := lineOf(src.text, at)
-		one := diagnostic{Path: src.name(), Line: x.Range.Start.Line + 1, Column: utf8.RuneCount(line[:max(0, min(len(line), at-start))]) + 1, Severity: "error", Message: x.Message, Source: x.Source}
+		one := diagnostic{Path: src.name(), Line: x.Range.Start.Line + 1, Column: utf8.RuneCount(line[:max(0, min(len(line), at-start))]) + 1, Severity: "error", Message: said(x.Message), Source: said(x.Source)}
 		if x.Severity > 0 && x.Severity < len(severities) {
 			one.Severity = severities[x.Severity]
 		}
@@ -227,7 +251,7 @@ func (t *tool) serverDiagnostics(ctx context.Context, c *tools.Call, src *source
 				text = ""
 			}
 		}
-		one.Code = text
+		one.Code = said(text)
 		list = append(list, one)
 	}
 	return list, k.backend(), nil

@@ -38,71 +38,52 @@ type editData struct {
 }
 
 func (t *tool) replaceSymbol(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
-	return t.edit(ctx, c, in, true, func(f *parsed, s *syntax.Symbol, given string) (int, int, string) {
-		src := f.text
-		given = withKey(f, s, given)
-		from, to := s.Start, s.End
-		bare := min(syntax.SkipAttributes(f.lang, src, from), s.NameStart)
-		switch {
-		case comments(given, f.lang):
-			if from = leading(src, from, f.lang); bare > s.Start && !syntax.HasAttributes(f.lang, []byte(given)) {
-				c.Warn(fmt.Sprintf("what stood on %s is gone, since text has a comment and nothing of it: %s", s.Path, clipLine(strings.Join(strings.Fields(string(src[s.Start:bare])), " "))))
-			}
-			if kept := directives(f.lang, string(src[from:s.Start])); len(kept) > 0 && len(directives(f.lang, given)) == 0 {
-				given = withDirectives(given, kept)
-			}
-		case bare > from && !syntax.HasAttributes(f.lang, []byte(given)):
-			from = bare // decorators stay, as comments do, unless text brings its own
+	return t.edit(ctx, c, in, replaces, func(f *parsed, s *syntax.Symbol, given string) (int, int, string) {
+		if given = strings.Trim(given, "\n"); given == strings.Trim(strings.ReplaceAll(bodyOf(f.text, f.lang, s), "\r\n", "\n"), "\n") {
+			return s.Start, s.Start, "" // what definition shows, whatever its lines end with
 		}
-		indent := columnOf(f, from)
-		text := fit(ctx, f.lang, given, indent)
-		if line := from - len(indent); len(bytes.TrimSpace(src[line:from])) == 0 && (line == 0 || src[line-1] == '\n' || line == len(bom)) {
-			from = line
-		} else {
-			text = strings.TrimLeft(text, " \t")
-		}
-		if rest := bytes.TrimLeft(src[to:], " \t"); strings.HasSuffix(text, ";") && bytes.HasPrefix(rest, []byte(";")) || strings.HasSuffix(text, ",") && bytes.HasPrefix(rest, []byte(",")) {
-			text = text[:len(text)-1]
-		}
-		return from, to, text
+		return replacing(ctx, c.Warn, f, s, given)
 	})
 }
 
-// directives are the lines of a comment that the Go toolchain reads.
-func directives(lang *syntax.Language, text string) []string {
-	var list []string
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if lang.ID == "go" && (strings.HasPrefix(line, "//go:") || strings.HasPrefix(line, "//export ")) {
-			list = append(list, line)
+// replacing gives the range that a text takes which replaces a symbol, and the text as it stands there.
+func replacing(ctx context.Context, warn func(string), f *parsed, s *syntax.Symbol, given string) (from, to int, text string) {
+	src := f.text
+	given = withExport(warn, f, s, withoutKeyword(f, s, withKey(ctx, f, s, given)))
+	from, to = s.Start, s.End
+	bare := min(syntax.SkipAttributes(f.lang, src, from), s.NameStart)
+	switch {
+	case comments(given, f.lang):
+		if from = leading(src, from, f.lang); bare > s.Start && !syntax.HasAttributes(f.lang, []byte(given)) {
+			warn(fmt.Sprintf("what stood on %s is gone, since text has a comment and nothing of it: %s", s.Path, clipLine(strings.Join(strings.Fields(string(src[s.Start:bare])), " "))))
 		}
-	}
-	return list
-}
-
-// withDirectives puts directives between the comment that a text begins with and what it is about.
-func withDirectives(text string, list []string) string {
-	lines := strings.SplitAfter(text, "\n")
-	at := 0
-	for inBlock := false; at < len(lines); at++ {
-		line := strings.TrimSpace(lines[at])
-		switch {
-		case inBlock, strings.HasPrefix(line, "/*"):
-			inBlock = !strings.Contains(line, "*/")
-		case !strings.HasPrefix(line, "//"):
-			return strings.Join(lines[:at], "") + strings.Join(list, "\n") + "\n" + strings.Join(lines[at:], "")
+		if kept := directives(f.lang, string(src[from:s.Start])); len(kept) > 0 && len(directives(f.lang, given)) == 0 {
+			given = withDirectives(given, kept)
 		}
+	case bare > from && !syntax.HasAttributes(f.lang, []byte(given)):
+		from = bare // decorators stay, as comments do, unless text brings its own
 	}
-	return text
+	indent := columnOf(f, from)
+	text = given
+	if !asShown(f, s, given) {
+		text = fit(ctx, f.lang, given, indent)
+	}
+	if line := from - len(indent); len(bytes.TrimSpace(src[line:from])) == 0 && (line == 0 || src[line-1] == '\n' || line == len(bom)) {
+		from = line
+	} else {
+		text = strings.TrimLeft(text, " \t")
+	}
+	to, text = withTail(f, to, text, indent)
+	return from, to, text
 }
 
 func (t *tool) insertBefore(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
-	return t.edit(ctx, c, in, true, func(f *parsed, s *syntax.Symbol, given string) (int, int, string) {
+	return t.edit(ctx, c, in, inserts, func(f *parsed, s *syntax.Symbol, given string) (int, int, string) {
 		from := leading(f.text, s.Start, f.lang)
 		indent := columnOf(f, from)
 		line := from - len(indent)
 		if commas(f, s) != none {
-			given = strings.TrimRight(given, " \t\r\n,") + ","
+			given = marked(f.lang, given, ",")
 		}
 		text := fit(ctx, f.lang, given, indent)
 		if dashed(f, from) { // the first key of an element of a list of YAML
@@ -110,7 +91,7 @@ func (t *tool) insertBefore(ctx context.Context, c *tools.Call, in editIn) (*too
 		}
 		if len(bytes.TrimSpace(f.text[bytes.LastIndexByte(f.text[:from], '\n')+1:from])) > 0 && line != len(bom) {
 			line = from // something else stands on the line
-			if text = strings.TrimSpace(text); commas(f, s) != none && !strings.Contains(text, "\n") {
+			if text = strings.TrimSpace(text); commas(f, s) != none && !strings.Contains(text, "\n") && !swallows(f.lang, text) {
 				return line, line, text + " "
 			}
 		}
@@ -119,19 +100,19 @@ func (t *tool) insertBefore(ctx context.Context, c *tools.Call, in editIn) (*too
 }
 
 func (t *tool) insertAfter(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
-	return t.edit(ctx, c, in, true, func(f *parsed, s *syntax.Symbol, given string) (int, int, string) {
+	return t.edit(ctx, c, in, inserts, func(f *parsed, s *syntax.Symbol, given string) (int, int, string) {
 		indent := columnOf(f, s.Start)
 		parted := commas(f, s)
 		if parted != none {
-			given = strings.TrimRight(given, " \t\r\n,")
+			given = marked(f.lang, given, "")
 		}
 		if from, to, text, ok := afterInList(f, s, given, func() string { return fit(ctx, f.lang, given, indent) }); ok {
 			return from, to, text
 		}
-		_, to := wholeLines(f.text, s.Start, s.End)
+		_, to := ownLines(f, s.Start, s.End)
 		text := strings.Repeat("\n", gap(f, s)) + fit(ctx, f.lang, given, indent)
 		if parted == inside {
-			text += ","
+			text = marked(f.lang, text, ",")
 		}
 		if to == s.End || f.text[to-1] != '\n' {
 			return to, to, "\n" + text // the last line has no ending, and keeps none
@@ -141,7 +122,7 @@ func (t *tool) insertAfter(ctx context.Context, c *tools.Call, in editIn) (*tool
 }
 
 func (t *tool) deleteSymbol(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
-	return t.edit(ctx, c, in, false, func(f *parsed, s *syntax.Symbol, _ string) (int, int, string) {
+	return t.edit(ctx, c, in, deletes, func(f *parsed, s *syntax.Symbol, _ string) (int, int, string) {
 		src := f.text
 		first := leading(src, s.Start, f.lang)
 		if next := following(f, s); next != nil && f.lang.ID == "go" && s.Kind == syntax.Constant && !bytes.Contains(src[next.Start:next.End], []byte("=")) {
@@ -150,7 +131,7 @@ func (t *tool) deleteSymbol(ctx context.Context, c *tools.Call, in editIn) (*too
 		if from, to, keep, ok := commaBefore(f, s, first); ok {
 			return from, to, keep
 		}
-		from, to := wholeLines(src, first, s.End)
+		from, to := ownLines(f, first, s.End)
 		whole := to > s.End && src[to-1] == '\n' || to == len(src)
 		if !whole || from > 0 && src[from-1] != '\n' && from != len(bom) {
 			from, to = among(src, first, s)
@@ -225,7 +206,7 @@ func blankBefore(src []byte, at int) bool {
 // gap is how many blank lines stand between a symbol and what is next to it.
 func gap(f *parsed, s *syntax.Symbol) int {
 	blanks := 0
-	_, to := wholeLines(f.text, s.Start, s.End)
+	_, to := ownLines(f, s.Start, s.End)
 	rest := f.text[to:]
 	for len(rest) > 0 {
 		i := bytes.IndexByte(rest, '\n')
@@ -256,15 +237,24 @@ func gap(f *parsed, s *syntax.Symbol) int {
 	return min(blanks, 2)
 }
 
+// what an edit does with its symbol.
+type way int
+
+const (
+	replaces way = iota
+	inserts
+	deletes
+)
+
 // edit changes one symbol of a file.
-func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, needsText bool, make func(f *parsed, s *syntax.Symbol, given string) (from, to int, text string)) (*tools.Result, error) {
-	in.Text = cmp.Or(in.Text, in.Body, in.Fresh)
+func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, does way, make func(f *parsed, s *syntax.Symbol, given string) (from, to int, text string)) (*tools.Result, error) {
+	in.Text = strings.TrimSuffix(strings.ReplaceAll(cmp.Or(in.Text, in.Body, in.Fresh), "\r\n", "\n"), "\r") // of a last ending that was cut in two
 	if text := strings.TrimSpace(in.Text); strings.HasPrefix(text, "```") && strings.HasSuffix(text, "\n```") {
 		_, text, _ = strings.Cut(strings.TrimSuffix(text, "```"), "\n")
 		in.Text = text
 		c.Warn("the ``` around text was taken off")
 	}
-	if needsText && strings.TrimSpace(in.Text) == "" {
+	if does != deletes && strings.TrimSpace(in.Text) == "" {
 		return nil, tools.Errorf(tools.InvalidParams, "text is missing: give the new code; delete_symbol removes").With(tools.Details{Param: "text"})
 	}
 	q, err := parseQuery(in.NamePath, in.Query)
@@ -313,14 +303,11 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, needsText boo
 		return nil, tools.Errorf(tools.Unsupported, "%s knows where %s is, not where it ends, so it is not edited by its name: use fs.edit at line %d", f.Backend, s.Path, s.Line).
 			With(tools.Details{Param: "name_path"})
 	}
-	if names := together(f, s); len(names) > 0 && !needsText {
+	if names := together(f, s); len(names) > 0 && does == deletes {
 		return nil, tools.Errorf(tools.Conflict, "one declaration at line %d defines %s and %s; replace_symbol with the declaration of those that stay, or fs.edit for all", s.Line, s.Path, strings.Join(names, ", ")).
 			With(tools.Details{Param: "name_path", Available: names})
 	}
 	from, to, text := make(f, s, in.Text)
-	if err := sureEnd(f, s, to); err != nil {
-		return nil, err
-	}
 	if eol := eolAt(src.text, min(from, len(src.text))); eol == "\r\n" {
 		text = strings.ReplaceAll(text, "\n", eol)
 	}
@@ -329,18 +316,23 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, needsText boo
 	if bytes.Equal(fresh, src.bytes) {
 		return &tools.Result{Text: "no change\n", Data: d}, nil
 	}
+	if err := sureEnd(f, s, to); err != nil {
+		return nil, err
+	}
 	after, err := syntax.Analyze(ctx, src.lang, fresh)
 	if errors.Is(err, syntax.ErrUnsupported) {
-		after, err = &syntax.File{}, nil
+		after, err = nil, nil
 		c.Warn("whether the file still parses could not be checked in this build")
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := sameOthers(f, after, s, from, to, len(text)); err != nil {
-		return nil, err
+	if after != nil {
+		if err := sameOthers(f, after, s, does, from, to, len(text)); err != nil {
+			return nil, err
+		}
 	}
-	if after.Broken {
+	if after != nil && after.Broken {
 		d.ParseError, d.Errors = true, after.Faults[:min(len(after.Faults), 3)]
 		w := "the file does not parse in full after this edit"
 		if f.Broken {
@@ -367,10 +359,19 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, needsText boo
 // single gives the one symbol of a file that a name path means, on a line when one is given.
 func (t *tool) single(ctx context.Context, c *tools.Call, p sandbox.Path, f *parsed, q syntax.Query, line int) (*syntax.Symbol, error) {
 	var found []*syntax.Symbol
+	at := func(s *syntax.Symbol) bool { // where it begins, or where its name stands
+		name, _, _ := lineOf(f.text, s.NameStart)
+		return line == s.Line || line == name
+	}
 	for i := range f.Symbols { // the case of letters counts: what is deleted by mistake is gone
 		s := &f.Symbols[i]
-		if s.Kind != syntax.Impl && (line <= 0 || line == s.Line) && q.Match(f.name(), f.File, s) == syntax.Exact {
+		if s.Kind != syntax.Impl && q.Match(f.name(), f.File, s) == syntax.Exact && (line <= 0 || at(s)) {
 			found = append(found, s)
+		}
+	}
+	if len(found) == 0 && line > 0 {
+		if s, err := t.single(ctx, c, p, f, q, 0); err == nil {
+			return nil, tools.Errorf(tools.NotFound, "%s stands at line %d, not at line %d; nothing was done", s.Path, s.Line, line).With(tools.Details{Param: "line"})
 		}
 	}
 	if err := element(f, q, found); err != nil {

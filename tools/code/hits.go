@@ -148,6 +148,7 @@ func byPlace(a, b hit) int {
 func (t *tool) fromLocations(ctx context.Context, c *tools.Call, enc lsp.Encoding, list []lsp.Location) []hit {
 	texts := map[string][]byte{}
 	var hits []hit
+	behind := ""
 	for _, l := range list[:min(len(list), maxHits)] {
 		file := lsp.Path(l.URI)
 		if file == "" {
@@ -167,6 +168,10 @@ func (t *tool) fromLocations(ctx context.Context, c *tools.Call, enc lsp.Encodin
 				texts[file] = text
 			}
 			h.file = p.String()
+			if text != nil && bytes.Count(text, []byte{'\n'}) < l.Range.Start.Line {
+				behind = h.file
+				continue
+			}
 			if text != nil {
 				h.at = offset(enc, text, l.Range.Start)
 				_, line, start := lineOf(text, h.at)
@@ -174,6 +179,9 @@ func (t *tool) fromLocations(ctx context.Context, c *tools.Call, enc lsp.Encodin
 			}
 		}
 		hits = append(hits, h)
+	}
+	if behind != "" {
+		c.Warn("the language server named places behind the end of " + sandbox.Printable(behind) + ", which are left out")
 	}
 	slices.SortFunc(hits, byPlace)
 	return slices.Compact(hits)

@@ -2,16 +2,18 @@ package code
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"go/build"
 	"io"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
-	"github.com/hanzoai/hanzo-mcp/tools/code/lsp"
 )
 
 // maxHolders is how many files a server that knows open files only is shown for one question.
@@ -23,7 +25,7 @@ const maxHolders = 50
 func (t *tool) serverFor(ctx context.Context, c *tools.Call, g *target) (k *talk, whole bool, err error) {
 	k, err = t.server(ctx, c, g.src.source)
 	if err == nil && g.lang() == "go" {
-		err = t.warnConstrained(ctx, c, k, g)
+		err = t.unseen(ctx, c, k, g)
 	}
 	if err != nil || !k.WantsHolders() {
 		return k, true, err
@@ -72,8 +74,8 @@ func (t *tool) serverFor(ctx context.Context, c *tools.Call, g *target) (k *talk
 	return k, whole, down(ctx, k.Read(ctx, opened))
 }
 
-// warnConstrained says where a name stands in files that gopls does not see: those of other systems, build tags and modules.
-func (t *tool) warnConstrained(ctx context.Context, c *tools.Call, k *talk, g *target) error {
+// unseen finds where a name stands in files that gopls does not see: those of other systems, build tags and modules.
+func (t *tool) unseen(ctx context.Context, c *tools.Call, k *talk, g *target) error {
 	hits, _, err := t.words(ctx, c, k.root, g.name, "go")
 	if err != nil {
 		return err
@@ -82,7 +84,6 @@ func (t *tool) warnConstrained(ctx context.Context, c *tools.Call, k *talk, g *t
 	_, _, err = c.Roots.Stat(k.root.Join("go.work"))
 	workspace := err == nil
 	seen := map[string]bool{}
-	var left []string
 	for _, h := range hits {
 		match, known := seen[h.file]
 		if !known {
@@ -95,11 +96,8 @@ func (t *tool) warnConstrained(ctx context.Context, c *tools.Call, k *talk, g *t
 			seen[h.file] = match
 		}
 		if !match {
-			left = append(left, fmt.Sprintf("%s:%d", h.file, h.line))
+			k.unseen = append(k.unseen, h)
 		}
-	}
-	if len(left) > 0 {
-		c.Warn(fmt.Sprintf("gopls does not see files of other systems, build tags and modules; the name stands in %d places of such files, look at them: %s", len(left), strings.Join(left[:min(len(left), 5)], ", ")))
 	}
 	return nil
 }
@@ -128,27 +126,64 @@ func builds(file string, src []byte) bool {
 	return match || err != nil
 }
 
-// warnLeft says where the name of a renamed symbol stands in code that the server's edits leave as it is: another
-// symbol of the name, or a place that the server does not see, such as the body of a macro.
-func (k *talk) warnLeft(c *tools.Call, edits map[string][]lsp.TextEdit) {
-	changed := map[string]bool{}
-	for uri, list := range edits {
-		p, err := c.Roots.Resolve(lsp.Path(uri))
-		if err != nil {
-			continue
-		}
-		for _, e := range list {
-			changed[fmt.Sprintf("%s:%d", p.String(), e.Range.Start.Line+1)] = true
-		}
-	}
-	var left []string
-	for _, h := range k.words {
-		if at := fmt.Sprintf("%s:%d", h.file, h.line); !changed[at] {
-			changed[at] = true
-			left = append(left, at)
-		}
-	}
+// warnUnseen says where a name stands in files that the server does not see, but for the places that it gave all the same.
+func (k *talk) warnUnseen(c *tools.Call, gave func(hit) bool) {
+	left := slices.DeleteFunc(slices.Clone(k.unseen), gave)
 	if len(left) > 0 {
-		c.Warn(fmt.Sprintf("the name also stands in %d places that %s did not rename (another symbol, or out of its sight: the body of a macro, another project); look at them: %s", len(left), k.Name, strings.Join(left[:min(len(left), 5)], ", ")))
+		c.Warn(fmt.Sprintf("%s does not see files of other systems, build tags and modules; the name stands in %d places of such files, look at them: %s", k.Name, len(left), firstHits(left)))
 	}
+}
+
+// amongHits gives a function that reports whether a hit is one of those of an answer.
+func amongHits(hits []hit) func(hit) bool {
+	type place struct {
+		file string
+		at   int
+	}
+	has := map[place]bool{}
+	for _, h := range hits {
+		has[place{h.file, h.at}] = true
+	}
+	return func(h hit) bool { return has[place{h.file, h.at}] }
+}
+
+// firstHits names the first of some places.
+func firstHits(list []hit) string {
+	var names []string
+	for _, h := range list[:min(len(list), 5)] {
+		names = append(names, fmt.Sprintf("%s:%d", sandbox.Printable(h.file), h.line))
+	}
+	return strings.Join(names, ", ")
+}
+
+// warnLeft says where the name of a renamed symbol stands in code that the server's edits leave as it is: another
+// symbol of the name, or a place that the server does not see, such as the body of a macro. Definitions come first: a method
+// that overrides the renamed one does so no more.
+func (t *tool) warnLeft(ctx context.Context, c *tools.Call, k *talk, name string, renamed map[string][]span) error {
+	gone := func(h hit) bool {
+		return slices.ContainsFunc(renamed[h.file], func(s span) bool { return s.from <= h.at && h.at < max(s.to, s.from+1) })
+	}
+	k.warnUnseen(c, gone)
+	left := slices.DeleteFunc(slices.Clone(k.words), gone)
+	if len(left) == 0 {
+		return nil
+	}
+	defined := map[string]map[int]bool{}
+	for _, h := range left {
+		if _, known := defined[h.file]; !known && len(defined) < maxHolders {
+			defined[h.file] = t.definedIn(ctx, c, h.file, name)
+		}
+	}
+	slices.SortStableFunc(left, func(a, b hit) int {
+		return cmp.Compare(order(defined[b.file][b.at]), order(defined[a.file][a.at]))
+	})
+	c.Warn(fmt.Sprintf("the name also stands in %d places that %s did not rename (another symbol, or out of its sight: the body of a macro, another project); look at them: %s", len(left), k.Name, firstHits(left)))
+	return ctx.Err()
+}
+
+func order(first bool) int {
+	if first {
+		return 1
+	}
+	return 0
 }

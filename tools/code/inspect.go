@@ -1,18 +1,14 @@
 package code
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
-	"github.com/hanzoai/hanzo-mcp/tools/code/index"
 	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
-	"github.com/hanzoai/hanzo-mcp/tools/tree"
 )
 
 type parseIn struct {
@@ -64,6 +60,9 @@ func (t *tool) source(ctx context.Context, c *tools.Call, path, text, language s
 		for _, l := range syntax.Languages() {
 			known = append(known, l.ID)
 		}
+		if language == "" {
+			return nil, tools.Errorf(tools.InvalidParams, "language of text is missing: give language, or path with the name of a file of it").With(tools.Details{Param: "language", Available: known})
+		}
 		return nil, tools.Errorf(tools.Unsupported, "language %q is not known", language).With(tools.Details{Param: "language", Available: known, Nearest: tools.Nearest(language, known)})
 	}
 	return s, nil
@@ -109,7 +108,35 @@ func (t *tool) parse(ctx context.Context, c *tools.Call, in parseIn) (*tools.Res
 }
 
 func (t *tool) exports(ctx context.Context, c *tools.Call, in outlineIn) (*tools.Result, error) {
-	return t.structure(ctx, c, in, false, func(s *syntax.Symbol) bool { return s.Exported && s.Kind != syntax.Module && s.Kind != syntax.Impl })
+	res, err := t.structure(ctx, c, in, false, func(s *syntax.Symbol) bool { return s.Exported && s.Kind != syntax.Module && s.Kind != syntax.Impl })
+	if err == nil {
+		err = t.warnPassedOn(ctx, c, in.Path)
+	}
+	return res, err
+}
+
+// passedOn matches the lines of JavaScript that export what other files define.
+var passedOn = tools.Pattern(`(?m)^[ \t]*export\s+(?:type\s+)?(?:\*(?:\s+as\s+[\w$]+)?|\{[^{}]*\})\s*from\s*['"][^'"\n]+['"]`)
+
+// warnPassedOn says what a file exports that it does not define.
+func (t *tool) warnPassedOn(ctx context.Context, c *tools.Call, path string) error {
+	p, fi, err := resolve(c, path)
+	if err != nil || fi.IsDir() {
+		return err
+	}
+	src, err := load(ctx, c, p)
+	if err != nil || src.lang == nil || family(src.lang.ID) != "script" {
+		return err
+	}
+	found := passedOn().FindAll(src.text, 100)
+	var lines []string
+	for _, m := range found[:min(len(found), 10)] {
+		lines = append(lines, clipLine(strings.Join(strings.Fields(string(m)), " ")))
+	}
+	if len(found) > 0 {
+		c.Warn(fmt.Sprintf("names that the file takes from others are exported too and not listed (%d): %s", len(found), valid(strings.Join(lines, "; "))))
+	}
+	return nil
 }
 
 func (t *tool) types(ctx context.Context, c *tools.Call, in outlineIn) (*tools.Result, error) {
@@ -120,124 +147,4 @@ func (t *tool) types(ctx context.Context, c *tools.Call, in outlineIn) (*tools.R
 		}
 		return false
 	})
-}
-
-type hierarchyIn struct {
-	Path     string `json:"path"`
-	Query    string `json:"query"`
-	NamePath string `json:"name_path"`
-	Depth    int    `json:"depth"`
-	MaxChars int    `json:"max_chars"`
-}
-
-type typeNode struct {
-	file string
-	sym  *syntax.Symbol
-}
-
-type hierarchyData struct {
-	Query      string   `json:"query"`
-	Supertypes []string `json:"supertypes"`
-	Subtypes   []symbol `json:"subtypes"`
-	Backend    string   `json:"backend"`
-}
-
-// hierarchy shows the types above and below one, by what their heads name.
-func (t *tool) hierarchy(ctx context.Context, c *tools.Call, in hierarchyIn) (*tools.Result, error) {
-	q, err := parseQuery(in.Query, in.NamePath)
-	if err != nil {
-		return nil, err
-	}
-	p, fi, err := resolve(c, in.Path)
-	if err != nil {
-		return nil, err
-	}
-	if !fi.IsDir() {
-		p = workspaceOf(c, p)
-	}
-	byName := map[string][]typeNode{}
-	below := map[string][]typeNode{}
-	if _, err := t.walk(ctx, c, p, index.Options{}, func(name string, f *syntax.File) {
-		for i := range f.Symbols {
-			s := &f.Symbols[i]
-			switch s.Kind {
-			case syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum, syntax.Type, syntax.Impl:
-			default:
-				continue
-			}
-			if s.Kind != syntax.Impl {
-				byName[s.Name] = append(byName[s.Name], typeNode{name, s})
-			}
-			for _, super := range s.Supers {
-				below[lastName(super)] = append(below[lastName(super)], typeNode{name, s})
-			}
-		}
-	}); err != nil {
-		return nil, err
-	}
-	if len(byName[q.Last()]) == 0 && len(below[q.Last()]) == 0 {
-		return nil, t.notFound(ctx, c, p, q)
-	}
-	depth := in.Depth
-	if depth <= 0 {
-		depth = 5
-	}
-	d := &hierarchyData{Query: q.String(), Backend: syntaxBackend, Subtypes: []symbol{}, Supertypes: []string{}}
-	var b strings.Builder
-	seen := map[string]bool{}
-	line := func(level int, mark, name string, list []typeNode) {
-		fmt.Fprintf(&b, "%s%s%s", strings.Repeat("  ", level), mark, name)
-		for _, n := range list[:min(len(list), 3)] {
-			fmt.Fprintf(&b, "  %s:%d", sandbox.Printable(n.file), n.sym.Line)
-		}
-		b.WriteByte('\n')
-	}
-	var up func(name string, level int)
-	up = func(name string, level int) {
-		var supers []string
-		for _, n := range byName[name] {
-			supers = append(supers, n.sym.Supers...)
-		}
-		for _, list := range below { // what blocks of methods say of the type
-			for _, n := range list {
-				if n.sym.Kind == syntax.Impl && n.sym.Name == name {
-					supers = append(supers, n.sym.Supers...)
-				}
-			}
-		}
-		slices.Sort(supers)
-		for _, s := range slices.Compact(supers) {
-			if seen["^"+s] || level > depth {
-				continue
-			}
-			seen["^"+s] = true
-			d.Supertypes = append(d.Supertypes, s)
-			line(level, "^ ", s, byName[lastName(s)])
-			up(lastName(s), level+1)
-		}
-	}
-	up(q.Last(), 1)
-	line(0, "", q.Last(), byName[q.Last()])
-	var down func(name string, level int)
-	down = func(name string, level int) {
-		list := below[name]
-		slices.SortFunc(list, func(a, b typeNode) int {
-			return cmp.Or(tree.ComparePaths(a.file, b.file), cmp.Compare(a.sym.Line, b.sym.Line))
-		})
-		for _, n := range list {
-			key := fmt.Sprintf("%s:%d", n.file, n.sym.Line)
-			if seen[key] || level > depth || len(d.Subtypes) >= 500 {
-				continue
-			}
-			seen[key] = true
-			s := describe(n.file, n.sym)
-			s.Signature, s.Parent = "", ""
-			d.Subtypes = append(d.Subtypes, s)
-			line(level, "v ", n.sym.Name, []typeNode{n})
-			down(n.sym.Name, level+1)
-		}
-	}
-	down(q.Last(), 1)
-	text, cut := tools.Head(valid(b.String()), tools.Limit(in.MaxChars))
-	return &tools.Result{Text: text, Data: d, Truncated: cut}, nil
 }

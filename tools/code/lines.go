@@ -90,6 +90,17 @@ func wholeLines(src []byte, start, end int) (from, to int) {
 	return from, to
 }
 
+// ownLines is wholeLines of an edit: what stands behind is a comment only where its mark is one of the language, not #b {} of
+// CSS or --b of C.
+func ownLines(f *parsed, start, end int) (from, to int) {
+	from, to = wholeLines(f.text, start, end)
+	rest := bytes.TrimSpace(bytes.TrimLeft(bytes.TrimSpace(f.text[end:to]), ";,"))
+	if len(rest) > 0 && f.lang.ID != "" && !startsComment(rest, f.lang) {
+		to = end
+	}
+	return from, to
+}
+
 // indentOf is the white space in front of an offset on its line.
 func indentOf(src []byte, at int) string {
 	line := bytes.LastIndexByte(src[:at], '\n') + 1

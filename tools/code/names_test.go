@@ -125,6 +125,9 @@ func TestNestedModule(t *testing.T) {
 		"go.mod": "module ex.com/a\n\ngo 1.21\n", "a.go": "package a\n\nfunc Foo() {}\n",
 		"sub/go.mod": "module ex.com/sub\n\ngo 1.21\n\nrequire ex.com/a v0.0.0\n\nreplace ex.com/a => ../\n", "sub/s.go": "package sub\n\nimport \"ex.com/a\"\n\nfunc S() { a.Foo() }\n",
 	}, "gopls")
+	if w := b.ok("rename", "path", "sub/s.go", "query", "Foo", "new_name", "Zed", "dry_run", true).Envelope.Meta.Warnings; len(w) > 0 {
+		t.Errorf("all places are renamed, and yet: %s", w)
+	}
 	for _, action := range []string{"references", "rename"} {
 		out := b.ok(action, "path", "a.go", "query", "Foo", "new_name", "Zed")
 		if !strings.Contains(strings.Join(out.Envelope.Meta.Warnings, " "), "sub/s.go:5") {

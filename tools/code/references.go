@@ -70,7 +70,9 @@ func (t *tool) asked(ctx context.Context, c *tools.Call, g *target, capability, 
 	if err != nil {
 		return nil, "", err
 	}
-	return t.fromLocations(ctx, c, k.Encoding, list), k.backend(), nil
+	hits := t.fromLocations(ctx, c, k.Encoding, list)
+	k.warnUnseen(c, amongHits(hits))
+	return hits, k.backend(), nil
 }
 
 func (t *tool) references(ctx context.Context, c *tools.Call, in referencesIn) (*tools.Result, error) {
@@ -380,5 +382,7 @@ func (t *tool) incoming(ctx context.Context, c *tools.Call, g *target) ([]hit, s
 			}
 		}
 	}
-	return t.fromLocations(ctx, c, k.Encoding, list), k.backend(), nil
+	hits := t.fromLocations(ctx, c, k.Encoding, list)
+	k.warnUnseen(c, amongHits(hits))
+	return hits, k.backend(), nil
 }

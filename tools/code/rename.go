@@ -2,7 +2,6 @@ package code
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -86,8 +85,16 @@ func (t *tool) renameSemantic(ctx context.Context, c *tools.Call, in renameIn) (
 		return nil, tools.Errorf(tools.Ambiguous, "%d symbols are called %s; give path and line", len(names), in.Query).
 			With(tools.Details{Param: "query", Available: names[:min(len(names), 10)]})
 	}
-	if strings.HasPrefix(g.name, "#") != strings.HasPrefix(in.NewName, "#") && (g.lang() == "typescript" || g.lang() == "javascript") {
-		return nil, tools.Errorf(tools.InvalidParams, "a # before a name makes it private: %s and %s must both have it, or both not", g.name, in.NewName).With(tools.Details{Param: "new_name"})
+	if g.name == in.NewName {
+		return &tools.Result{Text: "no change\n", Data: &manyData{Backend: syntaxBackend, DryRun: in.DryRun, Skipped: []skipped{}, Files: []changedFile{}}}, nil
+	}
+	if family(g.lang()) == "script" {
+		if err := samePrivate(g.name, in.NewName); err != nil {
+			return nil, err
+		}
+	}
+	if err := checkWord(g.src.lang, in.NewName, g.isMember(), isType(g.sym)); err != nil {
+		return nil, err
 	}
 	if o := taken(g.src, g.sym, in.NewName); o != nil {
 		return nil, nameTaken(g.src, o)
@@ -103,11 +110,12 @@ func (t *tool) renameSemantic(ctx context.Context, c *tools.Call, in renameIn) (
 	d := &manyData{mustParse: true, Backend: k.backend(), DryRun: in.DryRun, Skipped: []skipped{}, Files: []changedFile{}}
 	var changes []change
 	var refused []string
+	renamed := map[string][]span{}
 	for uri, list := range edits {
 		if len(list) == 0 {
 			continue
 		}
-		ch, why, err := t.applyServerEdit(ctx, c, k.Encoding, uri, list)
+		ch, spans, why, err := t.applyServerEdit(ctx, c, k.Encoding, uri, list)
 		if err != nil {
 			return nil, err
 		}
@@ -116,14 +124,18 @@ func (t *tool) renameSemantic(ctx context.Context, c *tools.Call, in renameIn) (
 			refused = append(refused, sandbox.Printable(ch.src.name())+" ("+why+")")
 			continue
 		}
-		if err := t.checkTaken(ctx, c, &ch, k.Encoding, list, in.NewName); err != nil {
+		if err := t.checkTaken(ctx, c, &ch, spans, in.NewName); err != nil {
 			return nil, err
 		}
+		renamed[ch.src.name()] = spans
 		changes = append(changes, ch)
 	}
 	if len(refused) > 0 {
 		slices.Sort(refused)
 		return &tools.Result{Data: d}, tools.Errorf(tools.PermissionDenied, "the rename needs files that may not be changed, so nothing was: %s", strings.Join(refused[:min(len(refused), 10)], ", "))
+	}
+	if err := t.warnLeft(ctx, c, k, g.name, renamed); err != nil {
+		return nil, err
 	}
 	if g.lang() != "go" { // gopls refuses what would mean something else
 		if err := warnUsed(ctx, c, changes, in.NewName); err != nil {
@@ -163,7 +175,7 @@ func (t *tool) askRename(ctx context.Context, c *tools.Call, g *target, name str
 		if strings.Contains(no.Message, "no package metadata") {
 			return nil, nil, &unavailable{k.Name + " could not load the package: diagnostics of " + sandbox.Printable(g.src.name()) + " tell why"}
 		}
-		return nil, nil, tools.Errorf(tools.Conflict, "%s refuses to rename: %s. Mend that or choose another name; kind:\"text\" renames whole words without asking it (dry_run first)", k.Name, no.Message).
+		return nil, nil, tools.Errorf(tools.Conflict, "%s refuses to rename: %s. Mend that or choose another name; kind:\"text\" renames whole words without asking it (dry_run first)", k.Name, said(no.Message)).
 			With(tools.Details{Param: "new_name", Actual: name})
 	}
 	if err != nil {
@@ -185,50 +197,7 @@ func (t *tool) askRename(ctx context.Context, c *tools.Call, g *target, name str
 			return nil, nil, err
 		}
 	}
-	k.warnLeft(c, f)
 	return f, k, nil
-}
-
-// applyServerEdit makes the new text of one file. why says that it may not be changed.
-func (t *tool) applyServerEdit(ctx context.Context, c *tools.Call, enc lsp.Encoding, uri string, list []lsp.TextEdit) (ch change, why string, err error) {
-	file := lsp.Path(uri)
-	p, err := c.Roots.Resolve(file)
-	if err != nil {
-		ch.src = &source{}
-		ch.src.path.Given = file
-		return ch, "outside the roots", nil
-	}
-	src, err := load(ctx, c, p)
-	if err != nil {
-		return ch, "", err
-	}
-	ch.src = src
-	if why := cannotWrite(c, src); why != "" {
-		return ch, why, nil
-	}
-	if !src.plain {
-		return ch, "not UTF-8", nil
-	}
-	type span struct {
-		from, to int
-		text     string
-	}
-	var spans []span
-	for _, e := range list {
-		spans = append(spans, span{offset(enc, src.text, e.Range.Start), offset(enc, src.text, e.Range.End), e.NewText})
-	}
-	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
-	at := 0
-	for _, s := range spans {
-		if s.from < at || s.to < s.from {
-			return ch, "", fmt.Errorf("the language server gave edits of %s that overlap", sandbox.Printable(src.name()))
-		}
-		ch.fresh = append(append(ch.fresh, src.text[at:s.from]...), s.text...)
-		at = s.to
-	}
-	ch.fresh = append(ch.fresh, src.text[at:]...)
-	ch.count = len(spans)
-	return ch, "", nil
 }
 
 // apply checks the count, writes, and answers.
@@ -334,6 +303,9 @@ func (t *tool) renameText(ctx context.Context, c *tools.Call, in renameIn) (*too
 		c.Warn(fmt.Sprintf("a text rename knows no %s: every word %s is renamed", strings.Join(q.Parts[:len(q.Parts)-1], "."), q.Last()))
 	}
 	old := q.Last()
+	if err := samePrivate(old, in.NewName); err != nil {
+		return nil, err
+	}
 	d := &manyData{mustParse: true, Backend: syntaxBackend, DryRun: in.DryRun, Skipped: []skipped{}, Files: []changedFile{}}
 	changes, err := t.eachText(ctx, c, p, in.Glob, []byte(old), d, func(s *source) (*change, error) {
 		if s.lang == nil || s.lang.Data && !in.Comments {
@@ -361,8 +333,23 @@ func (t *tool) renameText(ctx context.Context, c *tools.Call, in renameIn) (*too
 	if len(changes) == 0 && len(d.Skipped) == 0 {
 		return nil, tools.Errorf(tools.NotFound, "no word %q outside strings and comments below %s", old, sandbox.Printable(p.Given)).With(tools.Details{Param: "query"})
 	}
-	if err := warnUsed(ctx, c, changes, in.NewName); err != nil {
-		return nil, err
+	if old != in.NewName {
+		if err := checkWords(ctx, changes, old, in.NewName); err != nil && in.DryRun && ctx.Err() == nil {
+			c.Warn(tools.AsError(err).Message)
+		} else if err != nil {
+			return nil, err
+		}
+		if err := warnUsed(ctx, c, changes, in.NewName); err != nil {
+			return nil, err
+		}
 	}
 	return t.apply(ctx, c, changes, d, in.ExpectedCount, in.MaxChars)
+}
+
+// samePrivate refuses a rename that would make a private name of JavaScript open, or the other way.
+func samePrivate(old, fresh string) error {
+	if strings.HasPrefix(old, "#") == strings.HasPrefix(fresh, "#") {
+		return nil
+	}
+	return tools.Errorf(tools.InvalidParams, "a # before a name makes it private: %s and %s must both have it, or both not", old, fresh).With(tools.Details{Param: "new_name"})
 }

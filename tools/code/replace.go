@@ -51,8 +51,8 @@ func (t *tool) grepReplace(ctx context.Context, c *tools.Call, in replaceIn) (*t
 		if fresh, err = parseTemplate(*in.Replacement, re); err != nil {
 			return nil, err
 		}
-		if strings.Contains(*in.Replacement, `\n`) || strings.Contains(*in.Replacement, `\t`) {
-			c.Warn(`\n and \t in a replacement are written as these characters; a line break or a tab is given as itself`)
+		if err := checkEscapes(c.Warn, in.Query, *in.Replacement); err != nil {
+			return nil, err
 		}
 	}
 	p, _, err := resolve(c, in.Path)
@@ -138,6 +138,9 @@ func (t *tool) eachText(ctx context.Context, c *tools.Call, p sandbox.Path, glob
 		return nil, about(err)
 	}
 	if !fi.IsDir() {
+		if err := oneOf(globs, p); err != nil {
+			return nil, err
+		}
 		err := one(p)
 		return changes, err
 	}
@@ -187,6 +190,19 @@ func (t *tool) eachText(ctx context.Context, c *tools.Call, p sandbox.Path, glob
 		c.Warn("files that are not UTF-8 were left as they are: " + strings.Join(foreign[:min(len(foreign), 10)], ", "))
 	}
 	return changes, nil
+}
+
+// oneOf refuses a file that globs leave out.
+func oneOf(globs []string, p sandbox.Path) error {
+	g, err := tree.CompileGlobs(globs)
+	if err != nil {
+		return treeError(err)
+	}
+	if len(globs) > 0 && !g.Match(p.Base()) && !g.Match(p.String()) {
+		return tools.Errorf(tools.InvalidParams, "path is the file %s, and glob leaves it out; give the folder as path, or leave glob out; nothing was done", sandbox.Printable(p.Given)).
+			With(tools.Details{Param: "glob"})
+	}
+	return nil
 }
 
 type transformIn struct {

@@ -68,3 +68,25 @@ func TestUnknownCare(t *testing.T) {
 		t.Error("it was deleted")
 	}
 }
+
+// Where query speaks of line endings, \n in a replacement would join all lines by these two characters.
+func TestReplacementOfLineEndings(t *testing.T) {
+	t.Parallel()
+	const text = "a\r\nb\r\n"
+	b := project(t, map[string]string{"a.txt": text})
+	for _, c := range [][2]string{{`\r\n`, `\n`}, {`\n`, `\r\n`}, {"\n", `\n`}, {`[\n]+`, `;\n`}} {
+		e := b.fails(tools.InvalidParams, "grep_replace", "query", c[0], "replacement", c[1]).Envelope.Error
+		if e.Details.Param != "replacement" || b.read("a.txt") != text {
+			t.Errorf("%q: %s\n%q", c, e.Message, b.read("a.txt"))
+		}
+	}
+	b.fails(tools.InvalidParams, "grep_replace", "path", "a.txt", "glob", "*.go", "query", "a", "replacement", "c")
+	b.ok("grep_replace", "path", "a.txt", "glob", "*.txt", "query", `a\r\nb`, "replacement", "c\nd")
+	out := b.ok("grep_replace", "query", "(?P<x>c)$", "replacement", `$<x>\\n\u00e9`)
+	if got := b.read("a.txt"); got != "c\\\\n\\u00e9\r\nd\r\n" {
+		t.Errorf("%q", got)
+	}
+	if w := strings.Join(out.Envelope.Meta.Warnings, "; "); !strings.Contains(w, `\u00e9`) || strings.Contains(w, `\n,`) {
+		t.Errorf("%s", w)
+	}
+}

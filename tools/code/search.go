@@ -40,6 +40,7 @@ type candidate struct {
 	f    *syntax.File
 	sym  *syntax.Symbol
 	rank syntax.Rank
+	near int // as Query.Nearness has it
 }
 
 func (t *tool) searchSymbol(ctx context.Context, c *tools.Call, in searchIn) (*tools.Result, error) {
@@ -91,10 +92,18 @@ func (t *tool) searchSymbol(ctx context.Context, c *tools.Call, in searchIn) (*t
 
 // parseQuery reads a name path from the first parameter that has one.
 func parseQuery(given ...string) (syntax.Query, error) {
-	for _, s := range given {
-		if q, ok := syntax.ParseQuery(s); ok {
-			return q, nil
+	said := ""
+	for _, read := range []func(string) (syntax.Query, bool){syntax.ParseQuery, syntax.Literal} {
+		for _, s := range given {
+			if q, ok := read(s); ok {
+				return q, nil
+			}
+			said = cmp.Or(said, strings.TrimSpace(s))
 		}
+	}
+	if said != "" {
+		return syntax.Query{}, tools.Errorf(tools.InvalidParams, "query %q holds no name: give one, such as Foo, Type.method or pkg.Func, or a part of one; outline lists all symbols", said).
+			With(tools.Details{Param: "query", Actual: said})
 	}
 	return syntax.Query{}, tools.Errorf(tools.InvalidParams, "query is missing: give a name such as Foo, Type.method or pkg.Func").
 		With(tools.Details{Param: "query", Expected: "string"})
@@ -103,14 +112,19 @@ func parseQuery(given ...string) (syntax.Query, error) {
 // find gives the symbols below p, or in the file p, that a query may mean, best first; none worse than least. files is
 // how many were looked at.
 func (t *tool) find(ctx context.Context, c *tools.Call, p sandbox.Path, q syntax.Query, kinds map[syntax.Kind]bool, globs []string, least syntax.Rank) (found []candidate, files int, err error) {
+	guess := false
 	match := func(name string, f *syntax.File) {
 		for i := range f.Symbols {
 			s := &f.Symbols[i]
 			if kinds != nil && !kinds[s.Kind] || kinds == nil && s.Kind == syntax.Impl {
 				continue
 			}
-			if r := q.Match(name, f, s); r <= least {
-				found = append(found, candidate{name, f, s, r})
+			r := q.Match(name, f, s)
+			if r == syntax.NoMatch && guess && q.Resembles(s) {
+				r = syntax.Like
+			}
+			if r <= least {
+				found = append(found, candidate{name, f, s, r, q.Nearness(s)})
 			}
 		}
 	}
@@ -128,11 +142,15 @@ func (t *tool) find(ctx context.Context, c *tools.Call, p sandbox.Path, q syntax
 			return nil, 0, err
 		}
 		match(s.name(), f.File)
+		if len(found) == 0 && least == syntax.Fuzzy {
+			guess, least = true, syntax.Like
+			match(s.name(), f.File)
+		}
 		files = 1
 	} else {
 		// Files without the name are not read at first. Symbols that may be meant by their initials come when nothing
 		// fits better: what was read before must not change the answer.
-		o := index.Options{Needs: strings.TrimPrefix(q.Last(), "$"), Globs: globs}
+		o := index.Options{Needs: strings.TrimLeft(q.Last(), "$#"), Globs: globs}
 		initials := least == syntax.Fuzzy
 		if initials {
 			least = syntax.Part
@@ -143,22 +161,43 @@ func (t *tool) find(ctx context.Context, c *tools.Call, p sandbox.Path, q syntax
 		}
 		files = stats.Files + stats.Passed
 		if len(found) == 0 && initials && len(q.Last()) >= 3 {
-			o.Needs, least = "", syntax.Fuzzy
+			o.Needs, guess, least = "", true, syntax.Like
 			if _, err = t.walk(ctx, c, p, o, match); err != nil {
 				return nil, 0, err
 			}
+			if slices.ContainsFunc(found, func(f candidate) bool { return f.rank < syntax.Like }) {
+				found = slices.DeleteFunc(found, func(f candidate) bool { return f.rank == syntax.Like })
+			}
 		}
+	}
+	if q.Index >= 0 {
+		return numbered(q, found), files, nil
 	}
 	slices.SortFunc(found, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(kindOrder(a.sym), kindOrder(b.sym)), tree.ComparePaths(a.file, b.file), cmp.Compare(a.sym.NameStart, b.sym.NameStart))
-	})
-	if q.Index >= 0 {
-		if q.Index >= len(found) {
-			return nil, files, nil
+		order := cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.near, b.near), cmp.Compare(kindOrder(a.sym), kindOrder(b.sym)))
+		if order == 0 && a.rank == syntax.Like {
+			order = cmp.Compare(len(a.sym.Name), len(b.sym.Name))
 		}
-		found = found[q.Index : q.Index+1]
-	}
+		return cmp.Or(order, byCandidate(a, b))
+	})
 	return found, files, nil
+}
+
+// byCandidate orders by place.
+func byCandidate(a, b candidate) int {
+	return cmp.Or(tree.ComparePaths(a.file, b.file), cmp.Compare(a.sym.NameStart, b.sym.NameStart))
+}
+
+// numbered picks the one that the number in brackets of a query means: as edits count them, in the order of the file.
+func numbered(q syntax.Query, found []candidate) []candidate {
+	slices.SortFunc(found, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.rank, b.rank), byCandidate(a, b)) })
+	if i := slices.IndexFunc(found, func(f candidate) bool { return q.Written(f.sym) }); i >= 0 {
+		return found[i : i+1]
+	}
+	if q.Index >= len(found) {
+		return nil
+	}
+	return found[q.Index : q.Index+1]
 }
 
 // kindOrder puts what people look for first in front of what merely has the same name.

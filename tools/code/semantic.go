@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -66,10 +67,11 @@ func newServers(cfg Config) *servers {
 // talk is a server with one document open in it.
 type talk struct {
 	*lsp.Client
-	src   *source
-	known bool  // the server had the document already
-	words []hit // where the name stands in code, when the server was shown the files that hold it
-	root  sandbox.Path
+	src    *source
+	known  bool  // the server had the document already
+	words  []hit // where the name stands in code, when the server was shown the files that hold it
+	unseen []hit // where it stands in files that the server does not see
+	root   sandbox.Path
 
 	language string // as the server names it
 }
@@ -134,10 +136,23 @@ func down(ctx context.Context, err error) error {
 	case errors.Is(err, lsp.ErrEnded):
 		return &unavailable{err.Error()}
 	case errors.As(err, &no):
-		return &unavailable{"the language server answers: " + no.Message}
+		return &unavailable{"the language server answers: " + said(no.Message)}
 	}
 	return err
 }
+
+// said is a text of a server without what would command a terminal.
+func said(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, commands().ReplaceAllString(s, ""))
+}
+
+// commands matches what terminals take for commands: colors, titles, links.
+var commands = tools.Pattern("\x1b(\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(\x07|\x1b\\\\)?)")
 
 func stampOf(mod time.Time, size int64) string { return fmt.Sprintf("%d.%d", mod.UnixNano(), size) }
 

@@ -3,6 +3,7 @@ package code
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -10,11 +11,15 @@ import (
 	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
 )
 
-// Edits by name in a file that does not parse. What its symbols are is a guess there, so what speaks against the guess
-// refuses the edit: a wrong one takes lines of others with it, or leaves half of a symbol behind.
+// Edits that may do more than they say. In a file that does not parse, what its symbols are is a guess, so what speaks
+// against the guess refuses the edit: a wrong one takes lines of others with it, or leaves half of a symbol behind.
 
 // sureEnd refuses an edit that needs the end of a symbol where that is not sure.
 func sureEnd(f *parsed, s *syntax.Symbol, to int) error {
+	if x, ok := dataFault(f, s); ok {
+		return tools.Errorf(tools.Conflict, "the file does not parse%s, so which key is %s and where it ends is not sure; mend it with fs.edit first; nothing was done", told(&x), s.Path).
+			With(tools.Details{Param: "name_path", Actual: s.Path})
+	}
 	faults := f.Faults
 	if f.lang.ID == "python" {
 		if x, ok := syntax.Indents(f.text); ok {
@@ -34,6 +39,22 @@ func sureEnd(f *parsed, s *syntax.Symbol, to int) error {
 	}
 	return tools.Errorf(tools.Conflict, "the file does not parse%s, and where %s (lines %d-%d) ends is not sure: %s; mend it with fs.edit first; nothing was done", told(near), s.Path, s.Line, s.EndLine, why).
 		With(tools.Details{Param: "name_path", Actual: s.Path})
+}
+
+// dataFault finds a fault in a file of data that may have moved a key: any of YAML; of JSON one in front of the key, or behind
+// it in what it stands in, where a bracket that is missing in front is missed.
+func dataFault(f *parsed, s *syntax.Symbol) (syntax.Fault, bool) {
+	if !f.Broken || f.lang.ID != "json" && f.lang.ID != "yaml" {
+		return syntax.Fault{}, false
+	}
+	for _, x := range f.Faults {
+		at := offsetOf(f.text, x)
+		inside := func(o syntax.Symbol) bool { return o.Start >= s.Start && o.Start < at && at < o.End }
+		if f.lang.ID == "yaml" || !slices.ContainsFunc(f.Symbols, inside) {
+			return x, true
+		}
+	}
+	return syntax.Fault{}, false
 }
 
 // faultBehind finds a fault between a symbol and the next one that may be a part of the symbol: something that ends
@@ -93,24 +114,50 @@ func told(x *syntax.Fault) string {
 	return fmt.Sprintf(" (line %d: %s)", x.Line, x.Message)
 }
 
-// sameOthers refuses an edit of a file that parses neither before nor after it when symbols that it is not about come,
-// go, or change the names around them. Where the file parses afterwards, the edit has mended what hid or moved them.
-func sameOthers(f *parsed, after *syntax.File, s *syntax.Symbol, from, to, length int) error {
-	if !f.Broken || !after.Broken {
+// sameOthers refuses an edit that takes away symbols that it is not about. Of a file that parses neither before nor after
+// it, that none comes or changes the names around it is asked as well; where one parses afterwards that did not, the edit has
+// mended what hid or moved them, and where one does not that did, the caller is told of that.
+func sameOthers(f *parsed, after *syntax.File, s *syntax.Symbol, does way, from, to, length int) error {
+	if does == replaces && !f.Broken && s.Kind != syntax.Element {
+		if !slices.ContainsFunc(after.Symbols, func(o syntax.Symbol) bool { return o.NameStart >= from && o.NameStart < from+length }) {
+			return tools.Errorf(tools.Conflict, "text defines nothing in the place of %s: give the whole definition with its head, or use delete_symbol or fs.edit; nothing was done", s.Path).
+				With(tools.Details{Param: "text"})
+		}
+	}
+	if f.Broken != after.Broken {
 		return nil
 	}
+	lost, fresh := differ(f, after, s, from, to, length)
+	switch {
+	case len(lost) == 0 && (len(fresh) == 0 || !f.Broken):
+		return nil
+	case !f.Broken:
+		return tools.Errorf(tools.Conflict, "this edit of %s would take away %s; give it what stays in text, or use fs.edit; nothing was done", s.Path, some(lost)).
+			With(tools.Details{Param: "text", Actual: s.Path})
+	}
+	what := "take away " + some(lost)
+	if len(lost) == 0 {
+		what = "make " + some(fresh) + " of what stands around it"
+	}
+	return tools.Errorf(tools.Conflict, "the file does not parse%s, and this edit of %s would %s; mend the file with fs.edit first; nothing was done", told(nearest(f.Faults, s)), s.Path, what).
+		With(tools.Details{Param: "name_path", Actual: s.Path})
+}
+
+// differ names the symbols that an edit of another one takes away, and those it makes beside its text. One that the same
+// declaration defines is another one.
+func differ(f *parsed, after *syntax.File, s *syntax.Symbol, from, to, length int) (lost, fresh []string) {
 	others := map[string]int{}
+	joined := together(f, s)
 	for i := range f.Symbols {
-		if o := &f.Symbols[i]; o.NameStart < from || o.NameStart >= to {
+		if o := &f.Symbols[i]; o.NameStart < from || o.NameStart >= to || slices.Contains(joined, o.Path) {
 			others[o.Path]++
 		}
 	}
 	for i := range after.Symbols {
-		if o := &after.Symbols[i]; o.NameStart < from || o.NameStart >= from+length {
+		if o := &after.Symbols[i]; o.NameStart < from || o.NameStart >= from+length || slices.Contains(joined, o.Path) {
 			others[o.Path]--
 		}
 	}
-	var lost, fresh []string
 	for name, n := range others {
 		switch {
 		case n > 0:
@@ -119,17 +166,9 @@ func sameOthers(f *parsed, after *syntax.File, s *syntax.Symbol, from, to, lengt
 			fresh = append(fresh, name)
 		}
 	}
-	if len(lost)+len(fresh) == 0 {
-		return nil
-	}
 	sort.Strings(lost)
 	sort.Strings(fresh)
-	what := "take away " + some(lost)
-	if len(lost) == 0 {
-		what = "make " + some(fresh) + " of what stands around it"
-	}
-	return tools.Errorf(tools.Conflict, "the file does not parse%s, and this edit of %s would %s; mend the file with fs.edit first; nothing was done", told(nearest(f.Faults, s)), s.Path, what).
-		With(tools.Details{Param: "name_path", Actual: s.Path})
+	return lost, fresh
 }
 
 // some names the first of many.

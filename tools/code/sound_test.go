@@ -37,8 +37,7 @@ func TestEditsOfBrokenFiles(t *testing.T) {
 		{"python: an open string", "a.py", python("    s = \"\"\"\ndef fake():\n    pass\n\"\"\"\n    x = (1,\n    return s\n"), "delete_symbol", "a", ""},
 		{"python: a line between the levels", "a.py", python("    x = 1\n   y = 2\n    return 1\n"), "replace_symbol", "a", "def a(): pass"},
 		{"python: a line in the first column", "a.py", python("    x = 1\ny = 2\n    return 1\n"), "replace_symbol", "a", "def a(): pass"},
-		{"text that takes others in", "a.c", "int a() {}\n\nint b() {}\n\nint c() { x = ; }\n", "replace_symbol", "a", "int a() {"},
-		{"and before another", "a.css", ".a { x: y }\n.b { x: y }\n.c { x: }\n", "insert_before", ".b", ".d { x: y"},
+		{"text that takes others in", "a.css", ".a { x: y }\n.b { x: y }\n.c { x: }\n", "insert_before", ".b", ".d { x: y"},
 		{"go", "a.go", "package a\n\nfunc A() {\n\tif x {\n}\n\nfunc B() {\n}\n", "replace_symbol", "A", "func A() {}"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -68,6 +67,7 @@ func TestEditsOfBrokenFilesThatAreSure(t *testing.T) {
 		{"mended in a class", "A.java", "class A {\n  int a() {\n    return 1 +;\n  }\n\n  int b() { return 2; }\n}\n", "replace_symbol", "A.a", "int a() {\n  return 1;\n}", "class A {\n  int a() {\n    return 1;\n  }\n\n  int b() { return 2; }\n}\n"},
 		{"mended in python", "a.py", "def a():\n    if x\n        y()\n\n\ndef b():\n    pass\n", "replace_symbol", "a", "def a():\n    if x:\n        y()", "def a():\n    if x:\n        y()\n\n\ndef b():\n    pass\n"},
 		{"deleted beside a fault", "a.ts", "function a() {\n  const s = `\nx\n`;\n}\n\nfunction b() {}" + broken, "delete_symbol", "a", "", "function b() {}" + broken},
+		{"a bracket in a regular expression", "a.js", "function a(s) {\n  return /[/}]/.test(s);\n}\n\nfunction b() {}" + broken, "delete_symbol", "a", "", "function b() {}" + broken},
 		{"replaced beside a fault", "a.ts", "function a() {}\n\nfunction b() {}" + broken, "replace_symbol", "b", "function b() { a(); }", "function a() {}\n\nfunction b() { a(); }" + broken},
 		{"behind one beside a fault", "a.go", "package a\n\nfunc A() {\nout:\n\tfor {\n\t}\n}\n\nfunc B() {\n\tx := (1\n}\n", "insert_after", "A", "func C() {}", "package a\n\nfunc A() {\nout:\n\tfor {\n\t}\n}\n\nfunc C() {}\n\nfunc B() {\n\tx := (1\n}\n"},
 		{"in front of the fault", "a.go", "package a\n\nfunc A() {}\n\nfunc B() {\n\tx := (1\n}\n", "insert_before", "B", "func C() {}", "package a\n\nfunc A() {}\n\nfunc C() {}\n\nfunc B() {\n\tx := (1\n}\n"},

@@ -1,19 +1,24 @@
 package code
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
-	"github.com/hanzoai/hanzo-mcp/tools/code/lsp"
 	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
 )
 
-// same reports whether another candidate is the target once more, for the server too: the parts of a property, the signatures
-// of an overload, the declaration of a function of C.
+// same reports whether another candidate of a query is not meant: one of the same file of which the query gives less of the
+// path; or is the target once more, for the server too: the parts of a property, the signatures of an overload, the
+// declaration of a function of C.
 func (g *target) same(o candidate) bool {
+	if o.near > g.near && o.file == g.src.name() {
+		return true
+	}
 	if g.sym == nil || o.sym.Path != g.sym.Path {
 		return false
 	}
@@ -53,7 +58,7 @@ func nameTaken(f *parsed, o *syntax.Symbol) error {
 
 // checkTaken refuses a rename that gives a symbol of a file the name of one beside it, and warns of one after which two things
 // in the file may have the name.
-func (t *tool) checkTaken(ctx context.Context, c *tools.Call, ch *change, enc lsp.Encoding, list []lsp.TextEdit, name string) error {
+func (t *tool) checkTaken(ctx context.Context, c *tools.Call, ch *change, spans []span, name string) error {
 	if ch.src.lang == nil {
 		return nil
 	}
@@ -62,8 +67,8 @@ func (t *tool) checkTaken(ctx context.Context, c *tools.Call, ch *change, enc ls
 		return ctx.Err() // what cannot be parsed is not judged
 	}
 	starts := map[int]bool{}
-	for _, e := range list {
-		starts[offset(enc, ch.src.text, e.Range.Start)] = true
+	for _, s := range spans {
+		starts[s.from] = true
 	}
 	for i := range f.Symbols {
 		if s := &f.Symbols[i]; starts[s.NameStart] {
@@ -95,4 +100,48 @@ func warnUsed(ctx context.Context, c *tools.Call, changes []change, name string)
 		c.Warn(fmt.Sprintf("%s is used already in %d of these files; look whether both may have the name: %s", name, len(places), strings.Join(places[:min(len(places), 5)], ", ")))
 	}
 	return nil
+}
+
+// checkWord refuses a new name that the language of a changed file keeps for itself: parsers take some such words for names.
+func checkWord(lang *syntax.Language, name string, member, isType bool) error {
+	if lang == nil || !syntax.Keyword(lang, name, member, isType) {
+		return nil
+	}
+	return tools.Errorf(tools.Conflict, "%s means something of its own in %s and can be no name there; choose another; nothing was changed", name, lang.ID).
+		With(tools.Details{Param: "new_name", Actual: name})
+}
+
+// isMember reports whether a target is named behind a dot.
+func (g *target) isMember() bool {
+	if g.sym != nil {
+		return g.sym.Kind == syntax.Method || g.sym.Kind == syntax.Field || g.sym.Kind == syntax.Member
+	}
+	return bytes.HasSuffix(bytes.TrimRight(g.src.text[:g.at], " \t\r\n"), []byte("."))
+}
+
+func isType(s *syntax.Symbol) bool {
+	if s == nil {
+		return false
+	}
+	switch s.Kind {
+	case syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum, syntax.Type:
+		return true
+	}
+	return false
+}
+
+// checkWords is checkWord for the files of a rename of words, in which old may be the name of a type.
+func checkWords(ctx context.Context, changes []change, old, name string) error {
+	types := false
+	for _, ch := range changes[:min(len(changes), maxChecked)] {
+		if f, err := syntax.Analyze(ctx, ch.src.lang, ch.src.text); err == nil {
+			types = types || slices.ContainsFunc(f.Symbols, func(s syntax.Symbol) bool { return s.Name == old && isType(&s) })
+		}
+	}
+	for _, ch := range changes {
+		if err := checkWord(ch.src.lang, name, false, types); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
 }

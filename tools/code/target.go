@@ -27,6 +27,7 @@ type target struct {
 	src    *parsed // the file with the place
 	at     int     // byte offset of the name there
 	sym    *syntax.Symbol
+	near   int          // how much of its path the query has written, as Query.Nearness has it
 	others []candidate  // further symbols that the query may mean
 	scope  sandbox.Path // the folder that was named, the file's root else
 }
@@ -81,7 +82,7 @@ func (t *tool) locate(ctx context.Context, c *tools.Call, in aim) (*target, erro
 	if err != nil {
 		return nil, err
 	}
-	g.scope = scope
+	g.scope, g.near = scope, found[0].near
 	for _, f := range found[1:] {
 		// A constructor has the name of its class, and is renamed with it.
 		if f.rank == found[0].rank && !(f.file == found[0].file && f.sym.Path == found[0].sym.Path+"."+found[0].sym.Name) {
@@ -204,7 +205,13 @@ func (t *tool) byPosition(ctx context.Context, c *tools.Call, p sandbox.Path, in
 			at = max(0, bytes.IndexFunc(line, func(r rune) bool { return unicode.IsLetter(r) || r == '_' }))
 		}
 	}
+	if at < len(line) && line[at] == '#' && syntax.Private(src.lang, line, at+1) {
+		at++
+	}
 	from, to := wordAt(line, at)
+	if syntax.Private(src.lang, line, from) {
+		from--
+	}
 	g := &target{name: string(line[from:to]), src: f, at: start + from, scope: workspaceOf(c, p)}
 	if from == to {
 		return nil, tools.Errorf(tools.InvalidParams, "%s:%d has no name at column %d: give the column of the first character of a name, or a query", sandbox.Printable(in.Path), in.Line, max(in.Column, 1)).

@@ -3,6 +3,7 @@ package code
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -18,9 +19,9 @@ type piece struct {
 }
 
 // reference matches what may be a group in a replacement, or keep such a character from being one.
-var reference = tools.Pattern(`\$\$|\$&|\$\{(\w*)\}|\$(\w+)|\\g<(\w+)>|\\\\?(\d+)|\\\$`)
+var reference = tools.Pattern(`\$\$|\$&|\$\{(\w*)\}|\$<(\w+)>|\$(\w+)|\\g<(\w+)>|\\\\?(\d+)|\\\$`)
 
-// parseTemplate reads a replacement: $1, ${1}, $name, ${name}, \g<name> and \1 are groups, $0 and $& the whole match; $$, \$ and
+// parseTemplate reads a replacement: $1, ${1}, $name, ${name}, $<name>, \g<name> and \1 are groups, $0 and $& the whole match; $$, \$ and
 // \\1 are the characters. A $ in front of what is no group stands for itself, as a backslash does: code is full of them.
 func parseTemplate(s string, re *regexp.Regexp) (template, error) {
 	var out template
@@ -58,7 +59,7 @@ func parseTemplate(s string, re *regexp.Regexp) (template, error) {
 			text(whole[1:])
 		case re.SubexpIndex(name) > 0:
 			group(re.SubexpIndex(name))
-		case strings.HasPrefix(whole, `\0`), digits == 0, whole[1] == '{' && digits < len(name): // the end of a C string; $PATH; ${name:…}
+		case strings.HasPrefix(whole, `\0`), digits == 0, strings.HasPrefix(whole, "$<"), whole[1] == '{' && digits < len(name): // the end of a C string; $PATH; ${name:…}
 			text(whole)
 		case used == 0, used < len(name) && whole[1] != name[0]:
 			return nil, tools.Errorf(tools.InvalidParams, "replacement: query has %d groups, and %s is none of them ($$ is a dollar)", re.NumSubexp(), whole).With(tools.Details{Param: "replacement"})
@@ -150,4 +151,34 @@ func withoutEndings(pattern string) string {
 		}
 	}
 	return b.String()
+}
+
+// escape matches what other tools read as a character in a replacement, and the doubled backslash that keeps it from being one.
+var escape = tools.Pattern(`\\\\|\\(?:[nrtfv0]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})`)
+
+// escapes lists those in a text, each once.
+func escapes(text string) (list []string) {
+	for _, e := range escape().FindAllString(text, -1) {
+		if e != `\\` && !slices.Contains(list, e) {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// checkEscapes refuses a replacement in which \n seems to mean the line ending that query speaks of: it would be written as
+// these two characters, and all lines joined. Of others that are written as they stand it warns.
+func checkEscapes(warn func(string), query, replacement string) error {
+	list := escapes(replacement)
+	if len(list) == 0 {
+		return nil
+	}
+	of := escapes(query)
+	ends := strings.Contains(query, "\n") || slices.Contains(of, `\n`) || slices.Contains(of, `\r`)
+	if ends && (slices.Contains(list, `\n`) || slices.Contains(list, `\r`)) {
+		return tools.Errorf(tools.InvalidParams, `replacement: \n and \r are these characters here, no line endings, and query speaks of line endings: give a line break as itself (it becomes what the file's lines end with), or literal:true for the characters; nothing was done`).
+			With(tools.Details{Param: "replacement", Actual: replacement})
+	}
+	warn(strings.Join(list, ", ") + " in a replacement is written as these characters; a line break or another character is given as itself")
+	return nil
 }

@@ -52,6 +52,7 @@ type Client struct {
 	progress map[string]bool // tokens at work; true: its end is worth waiting for
 	retired  atomic.Bool
 	mute     atomic.Bool   // it did not say in time what is wrong in a document
+	doubted  atomic.Bool   // an empty answer of it stayed empty as long as one is doubted
 	settled  time.Time     // when the last of them ended
 	changed  chan struct{} // closed and made anew when progress or diagnostics change
 	diags    map[string]published

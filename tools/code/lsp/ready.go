@@ -69,6 +69,9 @@ func (c *Client) WantsHolders() bool {
 // ByProject reports whether the server sees only what the projects and imports of open files name.
 func (c *Client) ByProject() bool { return c.spec.ByProject }
 
+// ChecksNothing reports whether the server has nothing to say of faults.
+func (c *Client) ChecksNothing() bool { return c.spec.NoChecks }
+
 // Speaks reports whether the server is for files of a language.
 func (c *Client) Speaks(language string) bool { return slices.Contains(c.spec.Languages, language) }
 
@@ -144,11 +147,14 @@ func (c *Client) ask(ctx context.Context, known bool, method string, params any,
 	if err := c.Settle(ctx); err != nil {
 		return nil, err
 	}
-	until := time.Now()
+	begun := time.Now()
+	until := begun
 	switch left := youth - time.Since(c.started); {
 	case c.spec.KnowsOpen: // it answers when it has read the document
-	case left > 0:
+	case left > 0 && !c.doubted.Load():
 		until = until.Add(min(left, doubt))
+	case left > 0:
+		until = until.Add(shortDoubt)
 	case !known:
 		until = until.Add(shortDoubt)
 	}
@@ -158,7 +164,11 @@ func (c *Client) ask(ctx context.Context, known bool, method string, params any,
 		if err != nil && !transient(err) {
 			return nil, err
 		}
-		if err == nil && good(raw) || time.Now().After(until) {
+		if err == nil && good(raw) {
+			return raw, nil
+		}
+		if time.Now().After(until) {
+			c.doubted.Store(c.doubted.Load() || err == nil && time.Since(begun) >= doubt)
 			return raw, err
 		}
 		t := time.NewTimer(pause)

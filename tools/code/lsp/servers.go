@@ -35,6 +35,8 @@ type Spec struct {
 	ByProject bool
 	// TSServer marks a server that passes requests on to tsserver.
 	TSServer bool
+	// NoChecks marks a server that finds faults only by another program, which it is not given here.
+	NoChecks bool
 	Install  string // how a person gets it
 
 	prepare func(s *Spec, program string, look func(string) (string, error)) error
@@ -60,7 +62,7 @@ func specs() []*Spec {
 		{Name: "clangd", Programs: []string{"clangd"}, Args: []string{"--background-index=false", "--log=error"}, Languages: []string{"c", "cpp"}, Install: "the package clangd", KnowsOpen: true, Versions: true, initFor: plainC},
 		{Name: "jdtls", Programs: []string{"jdtls"}, Languages: []string{"java"}, Install: "Eclipse JDT Language Server (jdtls)", dataArg: "-data",
 			Init: map[string]any{"settings": javaSettings}, Settings: javaSettings},
-		{Name: "bash-language-server", Programs: []string{"bash-language-server"}, Args: []string{"start"}, Languages: []string{"shellscript"}, Install: "npm install -g bash-language-server", ByProject: true,
+		{Name: "bash-language-server", Programs: []string{"bash-language-server"}, Args: []string{"start"}, Languages: []string{"shellscript"}, Install: "npm install -g bash-language-server", ByProject: true, NoChecks: true,
 			Settings: map[string]any{"bashIde": map[string]any{"shellcheckPath": "", "explainshellEndpoint": ""}}},
 		{Name: "lua-language-server", Programs: []string{"lua-language-server"}, Languages: []string{"lua"}, Install: "lua-language-server",
 			Settings: map[string]any{"Lua": map[string]any{"runtime": map[string]any{"plugin": ""}, "telemetry": map[string]any{"enable": false}, "workspace": map[string]any{"checkThirdParty": false}}}},

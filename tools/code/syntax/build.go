@@ -22,6 +22,7 @@ type def struct {
 	sig    string
 	supers []string
 
+	whole    bool // its line is where it begins: the name stands at its end
 	exported bool // the file says so elsewhere
 	hidden   bool // the file says elsewhere what is exported, and it is not
 }
@@ -170,8 +171,12 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 		if parent >= 0 && !syms[parent].Exported && syms[parent].Kind != Impl {
 			exp = false
 		}
+		line := d.nameAt
+		if d.whole {
+			line = d.sigAt
+		}
 		s := Symbol{
-			Kind: kind, Parent: parent, Depth: len(open), Line: lines.line(d.nameAt), EndLine: lines.lastLine(d.start, d.end),
+			Kind: kind, Parent: parent, Depth: len(open), Line: lines.line(line), EndLine: lines.lastLine(d.start, d.end),
 			NameStart: d.nameAt, Start: d.start, End: d.end, Exported: exp,
 		}
 		for _, super := range d.supers {
@@ -247,6 +252,16 @@ scan:
 				continue
 			}
 			break
+		}
+		if c == '/' && strings.Contains(lang.ID, "script") && lang.dollar && regexMayBegin(text[:i]) {
+			end := quoted(text, i, true)
+			if space {
+				b.WriteByte(' ')
+				space = false
+			}
+			b.Write(text[i:end])
+			i = end - 1
+			continue
 		}
 		if c == '>' && lang.ID == "html" {
 			b.WriteByte(c)

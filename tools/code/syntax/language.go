@@ -52,7 +52,7 @@ var languages = []*Language{
 	{ID: "csharp", reserved: braceReserved, Exts: []string{".cs", ".csx"}, Line: []string{"//"}, Block: true, exported: marked("public"),
 		branches: []string{"if_statement", "for_statement", "foreach_statement", "while_statement", "do_statement", "catch_clause", "conditional_expression", "switch_section", "switch_expression_arm"},
 		tops:     []string{"public", "internal", "private", "protected", "static", "sealed", "abstract", "partial", "readonly", "unsafe", "file", "class", "struct", "interface", "enum", "record", "delegate", "namespace", "using"}},
-	{ID: "ruby", Exts: []string{".rb", ".rake", ".gemspec", ".ru"}, Names: []string{"ruby", "Rakefile", "Gemfile", "Vagrantfile"}, Line: []string{"#"},
+	{ID: "ruby", tops: []string{"class", "module", "def"}, Exts: []string{".rb", ".rake", ".gemspec", ".ru"}, Names: []string{"ruby", "Rakefile", "Gemfile", "Vagrantfile"}, Line: []string{"#"},
 		exported: func(name, _ string) bool { return !strings.HasPrefix(name, "_") },
 		branches: []string{"if", "elsif", "unless", "while", "until", "for", "when", "rescue", "conditional", "if_modifier", "unless_modifier"}},
 	{ID: "php", Exts: []string{".php", ".phtml", ".php5", ".inc"}, Names: []string{"php"}, Line: []string{"//", "#"}, Block: true, exported: unmarked("private", "protected"),

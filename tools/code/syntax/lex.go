@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	"slices"
 	"sort"
 )
 
@@ -37,16 +38,34 @@ func interpolated(src []byte, spans []Span, list []literal, places []Place) bool
 // do not, the part ends elsewhere than its author meant. Of languages in which brackets mean other things too it says so.
 func Balanced(lang *Language, part []byte) bool {
 	switch lang.ID {
+	case "ruby":
+		return rubyEnds(part)
 	case "go", "python", "javascript", "typescript", "typescriptreact", "rust", "java", "c", "cpp", "csharp", "php", "kotlin", "css", "json":
 	default:
 		return true
 	}
-	list := literals(lang, part)
-	if len(list) > 0 && unclosed(part, list[len(list)-1]) {
+	list, ended := literalsOf(lang, part)
+	if !ended || len(list) > 0 && unclosed(part, list[len(list)-1]) {
 		return false
 	}
 	open, ok := brackets(part, list)
 	return ok && len(open) == 0
+}
+
+// rubyEnds reports whether a part of Ruby has an end for each line that begins what needs one.
+func rubyEnds(part []byte) bool {
+	depth := 0
+	for line := range bytes.Lines(part) {
+		code := bytes.TrimSpace(line)
+		block, _, _ := bytes.Cut(code, []byte("|"))
+		if slices.Contains([]string{"def", "class", "module", "if", "unless", "while", "until", "case", "begin", "for"}, firstWord(code)) || bytes.HasSuffix(bytes.TrimSpace(block), []byte(" do")) {
+			depth++
+		}
+		if firstWord(code) == "end" || bytes.HasSuffix(code, []byte(" end")) || bytes.HasSuffix(code, []byte(";end")) {
+			depth--
+		}
+	}
+	return depth == 0
 }
 
 // OpenBracket is the offset of the last bracket of a part that nothing closes, -1 when there is none.
@@ -92,10 +111,24 @@ func unclosed(part []byte, last literal) bool {
 
 // literals finds the strings and comments of a part of a source.
 func literals(lang *Language, part []byte) []literal {
-	if lang.ID == "go" {
-		return goLiterals(part)
+	list, _ := literalsOf(lang, part)
+	return list
+}
+
+// literalsOf is literals that also tells whether the texts end that may go over lines, where it knows that.
+func literalsOf(lang *Language, part []byte) (list []literal, ended bool) {
+	open := false
+	switch lang.ID {
+	case "go":
+		list = goLiterals(part)
+	case "javascript", "typescript", "typescriptreact":
+		list, open = scriptLiterals(part)
+	case "rust":
+		list, open = rustLiterals(part)
+	default:
+		list = lex(lang, part)
 	}
-	return lex(lang, part)
+	return list, !open
 }
 
 // lex finds strings and comments by their marks alone, for languages that have no parser here.
@@ -112,11 +145,12 @@ func lex(lang *Language, src []byte) []literal {
 		}
 		return len(src)
 	}
+	spaced := lang.ID == "yaml" || lang.ID == "shellscript" // # in a word is a part of it
 scan:
 	for i := 0; i < len(src); {
 		rest := src[i:]
 		for _, mark := range lang.Line {
-			if bytes.HasPrefix(rest, []byte(mark)) {
+			if bytes.HasPrefix(rest, []byte(mark)) && (!spaced || i == 0 || bytes.IndexByte([]byte(" \t\r\n"), src[i-1]) >= 0) {
 				end := until(i, "\n")
 				for (lang.ID == "c" || lang.ID == "cpp") && end < len(src) && bytes.HasSuffix(bytes.TrimRight(src[i:end], "\r\n"), []byte("\\")) {
 					end = until(end, "\n") // it goes on in the next line
@@ -130,7 +164,7 @@ scan:
 			i = add(i, until(i+2, "*/"), InComment)
 		case lang.ID == "python" && (bytes.HasPrefix(rest, []byte(`"""`)) || bytes.HasPrefix(rest, []byte("'''"))):
 			i = add(i, until(i+3, string(rest[:3])), InText)
-		case lang.ID == "java" && bytes.HasPrefix(rest, []byte(`"""`)):
+		case (lang.ID == "java" || lang.ID == "kotlin" || lang.ID == "csharp") && bytes.HasPrefix(rest, []byte(`"""`)):
 			i = add(i, until(i+3, `"""`), InText)
 		case lang.ID == "cpp" && c == '"' && i > 0 && src[i-1] == 'R':
 			mark := rest[1:]
@@ -138,6 +172,17 @@ scan:
 				i = add(i, until(i+j+2, ")"+string(mark[:j])+"\""), InText)
 				continue scan
 			}
+			i++
+		case lang.ID == "csharp" && c == '"' && verbatim(src[:i]):
+			j := i + 1
+			for j < len(src) && (src[j] != '"' || j+1 < len(src) && src[j+1] == '"') {
+				if src[j] == '"' {
+					j++
+				}
+				j++
+			}
+			i = add(i, j+1, InText)
+		case lang.ID == "yaml" && (c == '"' || c == '\'' || c == '`') && (c == '`' || len(bytes.TrimRight(src[:i], " \t\r\n[{(,:-?")) == i): // in a word
 			i++
 		case c == '\'' && i > 0 && hexDigit(src[i-1]) && (lang.ID == "cpp" || lang.ID == "c"): // 1'000
 			i++
@@ -155,6 +200,11 @@ scan:
 		}
 	}
 	return list
+}
+
+// verbatim reports whether what stands in front of a quote of C# makes its text one that goes over lines, without escapes.
+func verbatim(before []byte) bool {
+	return bytes.HasSuffix(bytes.TrimSuffix(before, []byte("$")), []byte("@"))
 }
 
 func hexDigit(c byte) bool {

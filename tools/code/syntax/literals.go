@@ -1,5 +1,3 @@
-//go:build cgo
-
 package syntax
 
 import (
@@ -20,9 +18,6 @@ func manyLines(lang *Language, src []byte) []literal {
 		list, open = scriptLiterals(src)
 	case "rust":
 		list, open = rustLiterals(src)
-	case "kotlin", "csharp": // whose strings over lines are those of Java, mostly
-		lang = ByID("java")
-		fallthrough
 	default:
 		list = lex(lang, bytes.ReplaceAll(src, []byte("`"), []byte(" "))) // which begins no string there
 	}

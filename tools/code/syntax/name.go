@@ -18,6 +18,8 @@ type Query struct {
 
 	whole   string // as it was written, without the number
 	given   string // with it
+	dotted  string // whole, with dots between its parts
+	within  bool   // parameters of a template stand in it, and not at its end
 	special string // with dots, when it may be a specialization of a template
 	last    string // lower case
 	letters letters
@@ -53,13 +55,24 @@ func ParseQuery(s string) (q Query, ok bool) {
 	if last == "" { // "T.*" does not mean T
 		return q, false
 	}
-	q.last, q.special = strings.ToLower(last), special(q.whole)
-	for i, bare := 0, strings.TrimPrefix(q.last, "$"); i < len(bare); i++ {
+	q.last, q.special, q.dotted = strings.ToLower(last), special(q.whole), dotted(q.whole)
+	q.within = q.special == "" && strings.Contains(q.dotted, ">.")
+	for i, bare := 0, strings.TrimLeft(q.last, "$#"); i < len(bare); i++ {
 		if bare[i] < utf8.RuneSelf {
 			q.letters |= letterOf(bare[i])
 		}
 	}
 	return q, true
+}
+
+// Literal is the query for what has exactly this path, which may hold no name: keys of data may be any text. ok is false
+// for what means many.
+func Literal(s string) (q Query, ok bool) {
+	s = strings.TrimSpace(s)
+	if s == "" || strings.Contains(s, "*") {
+		return q, false
+	}
+	return Query{Parts: []string{s}, Index: -1, whole: s, given: s, dotted: s, last: strings.ToLower(s)}, true
 }
 
 // ownScope are words in front of a name that say where it is used from, not where it stands.
@@ -155,6 +168,8 @@ func split(s string) []string {
 			i = to
 		case c == '#' && b.String() == "r": // a keyword as a name of Rust
 			b.Reset()
+		case c == '#' && b.Len() == 0 && i+1 < len(s) && wordRune(rune(s[i+1])): // a private name of JavaScript
+			b.WriteByte(c)
 		case c == '<' || c == '[':
 			depth++
 		case c == '>' || c == ']':
@@ -207,7 +222,10 @@ func (q Query) Narrow(all []Symbol, found []*Symbol) ([]*Symbol, int) {
 			return nil, q.Index
 		}
 	}
-	for _, path := range []string{q.whole, q.String()} {
+	if list := with(q.inner); len(list) > 0 && q.Index < 0 {
+		return list, q.Index
+	}
+	for _, path := range []string{q.whole, q.dotted, q.String()} {
 		if list := with(func(s *Symbol) bool { return s.Path == path }); len(list) > 0 && q.Index < 0 {
 			return list, q.Index
 		}
@@ -221,7 +239,30 @@ func special(whole string) string {
 		return ""
 	}
 	name, parameters, _ := strings.Cut(whole, "<")
-	return strings.TrimPrefix(strings.NewReplacer("::", ".", "->", ".", "/", ".", "#", ".").Replace(name), ".") + "<" + parameters
+	return dotted(name) + "<" + parameters
+}
+
+// dotted puts dots for the other marks between names.
+func dotted(s string) string {
+	if strings.HasPrefix(s, "#") { // a private name of JavaScript
+		return s
+	}
+	return strings.TrimPrefix(strings.NewReplacer("::", ".", "->", ".", "/", ".", ".#", ".#", "#", ".", `\`, ".").Replace(s), ".")
+}
+
+// inner reports whether a symbol of a specialization of a template, in a namespace, has the path that was written.
+func (q Query) inner(s *Symbol) bool { return q.within && strings.HasSuffix(s.Path, "."+q.dotted) }
+
+// Nearness says how much of a symbol's path a query that it matches has written: what a whole path means comes before what
+// ends with the same names.
+func (q Query) Nearness(s *Symbol) int {
+	switch nested := q.String(); {
+	case s.Path == q.dotted || s.Path == q.whole || q.inner(s):
+		return 0
+	case len(s.Path) <= len(nested) || !strings.EqualFold(s.Path[len(s.Path)-len(nested)-1:], "."+nested):
+		return 1
+	}
+	return 2
 }
 
 // Element reports whether the query names elements of lists by their numbers in front of its last part.
@@ -249,6 +290,7 @@ const (
 	Prefix
 	Part
 	Fuzzy
+	Like // what Resembles says; Match does not give it
 	NoMatch
 )
 
@@ -258,10 +300,16 @@ func (q Query) Match(file string, f *File, s *Symbol) Rank {
 	if bare := strings.TrimPrefix(want, "$"); bare != "" && !strings.HasPrefix(s.Name, "$") { // a variable of PHP or a shell
 		want, lower = bare, strings.TrimPrefix(lower, "$")
 	}
-	if s.Path == q.whole || s.Path == q.given { // as answers give it: a key may hold any character
+	if bare := strings.TrimPrefix(want, "#"); bare != want && bare != "" && !hasPrivate(f.Language) { // a method, as comments of Java write it
+		want, lower = bare, strings.TrimPrefix(lower, "#")
+	}
+	if s.Path == q.whole || s.Path == q.given || s.Path == q.dotted || q.inner(s) { // as answers give it: a key may hold any character
 		return Exact
 	}
 	if q.special != "" && (s.Path == q.special || strings.HasSuffix(s.Path, "."+q.special)) {
+		return Exact
+	}
+	if f.Language == "html" && identified(q.whole, s) {
 		return Exact
 	}
 	if s.letters != 0 && q.letters&^s.letters != 0 {
@@ -296,6 +344,20 @@ func (q Query) Match(file string, f *File, s *Symbol) Rank {
 		return NoMatch
 	}
 	return r
+}
+
+// identified reports whether an element of markup is what div#a or #a names.
+func identified(whole string, s *Symbol) bool {
+	tag, id, ok := strings.Cut(whole, "#")
+	if !ok || id == "" || tag != "" && !strings.EqualFold(tag, s.Name) {
+		return false
+	}
+	for _, mark := range []string{` id="` + id + `"`, ` id='` + id + `'`, " id=" + id + " ", " id=" + id + ">"} {
+		if strings.Contains(s.Signature, mark) {
+			return true
+		}
+	}
+	return false
 }
 
 // outside reports whether names may stand in front of the symbols of a file: its package, its own name, its folders.

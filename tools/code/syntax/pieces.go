@@ -27,6 +27,9 @@ type rereader struct {
 // piece reads one declaration, with the braces that it lacks at its end. around are the heads of what it stands in.
 func (r *rereader) piece(around []string, p Span) ([]def, error) {
 	p.End = r.trim(p)
+	if cLike(r.lang) {
+		p.End = r.withoutStray(p)
+	}
 	defs, sound, err := r.read(around, p, "")
 	if err != nil || sound {
 		return defs, err
@@ -34,14 +37,42 @@ func (r *rereader) piece(around []string, p Span) ([]def, error) {
 	if inner, err := r.container(around, p); err != nil || inner != nil {
 		return inner, err
 	}
-	if r.lang.ID != "python" {
-		for closes := 1; closes <= maxCloses; closes++ {
-			if more, sound, err := r.read(around, p, "\n"+strings.Repeat("}\n", closes)); err != nil || sound {
-				return more, err
-			}
+	var closers []string
+	if r.lang.ID == "go" { // of a group
+		closers = append(closers, "\n)\n")
+	}
+	for closes := 1; closes <= maxCloses && r.lang.ID != "python"; closes++ {
+		closers = append(closers, "\n"+strings.Repeat(r.closer()+"\n", closes))
+	}
+	for _, closer := range closers {
+		if more, sound, err := r.read(around, p, closer); err != nil || sound {
+			return more, err
 		}
 	}
 	return r.seen(around, p, defs)
+}
+
+// withoutStray gives the end of a piece without the braces behind it that close what it stands in.
+func (r *rereader) withoutStray(p Span) int {
+	end := p.End
+	for {
+		last := p.Start + bytes.LastIndexByte(r.src[p.Start:end], '\n') + 1
+		if last <= p.Start || r.src[last] != '}' || !Balanced(r.lang, r.src[p.Start:last]) {
+			return end
+		}
+		end = r.trim(Span{p.Start, last})
+	}
+}
+
+// closer is what ends a body that may be one of any declaration.
+func (r *rereader) closer() string {
+	switch r.lang.ID {
+	case "c", "cpp":
+		return "};"
+	case "ruby":
+		return "end"
+	}
+	return "}"
 }
 
 // seen gives what can be seen of a piece that does not parse, whatever braces are put behind it: its own head at least,
@@ -52,6 +83,11 @@ func (r *rereader) seen(around []string, p Span, defs []def) ([]def, error) {
 		own, sound, err := r.readHead(around, head)
 		if err != nil {
 			return nil, err
+		}
+		if !sound || len(own) == 0 {
+			if own, sound, err = r.firstBrace(around, head); err != nil {
+				return nil, err
+			}
 		}
 		if sound && len(own) > 0 {
 			defs = append(own[:1], defs...)
@@ -77,13 +113,26 @@ func (r *rereader) seen(around []string, p Span, defs []def) ([]def, error) {
 	return defs, nil
 }
 
+// firstBrace reads a head whose body begins in the same line and does not parse.
+func (r *rereader) firstBrace(around []string, head Span) ([]def, bool, error) {
+	i := bytes.IndexByte(r.src[head.Start:head.End], '{')
+	if i < 0 || r.lang.ID == "python" || r.lang.ID == "ruby" {
+		return nil, false, nil
+	}
+	defs, sound, err := r.readHead(around, Span{head.Start, head.Start + i + 1})
+	for j := range defs {
+		defs[j].end = head.Start + len(bytes.TrimRight(r.src[head.Start:head.End], " \t\r\n"))
+	}
+	return defs, sound, err
+}
+
 // read gives the definitions of a part of the source with a text behind it, and whether the two parse.
 func (r *rereader) read(around []string, p Span, closer string) ([]def, bool, error) {
 	outer := strings.Join(around, "")
 	whole := append([]byte(outer), r.src[p.Start:p.End]...)
 	whole = append(append(whole, closer...), '\n')
 	if r.lang.ID != "python" {
-		whole = append(whole, strings.Repeat("}\n", len(around))...)
+		whole = append(whole, strings.Repeat(r.closer()+"\n", len(around))...)
 	}
 	t, err := parseTree(r.ctx, r.lang, whole)
 	if err != nil {
@@ -162,14 +211,14 @@ func (r *rereader) readHead(around []string, head Span) ([]def, bool, error) {
 	if r.lang.ID == "python" {
 		return r.read(around, head, " pass")
 	}
-	return r.read(around, head, "\n}")
+	return r.read(around, head, "\n"+r.closer())
 }
 
 // container reads a declaration that holds others: its head, and its members one by one where they stand below each
 // other. It gives nil where that is not to be seen.
 func (r *rereader) container(around []string, p Span) ([]def, error) {
 	head := r.head(p)
-	if len(around) >= maxAround || r.lang.ID == "go" || head.End >= p.End || head.End-head.Start > longHead || !slices.ContainsFunc(containerWords, func(w string) bool { return bytes.Contains(r.src[head.Start:head.End], []byte(w)) }) {
+	if len(around) >= maxAround || head.End >= p.End || head.End-head.Start > longHead || !slices.ContainsFunc(containerWords, func(w string) bool { return bytes.Contains(r.src[head.Start:head.End], []byte(w)) }) {
 		return nil, nil
 	}
 	defs, sound, err := r.readHead(around, head)
@@ -208,7 +257,7 @@ func (r *rereader) below(body Span, outer int) (members []Span, end int) {
 		line := lineAt(r.src[:body.End], at)
 		start, code := at, bytes.TrimSpace(line)
 		at += len(line)
-		if len(code) == 0 || conflictMark(code) || comment(code, r.lang) && !isAttribute(r.lang, code) || bytes.HasPrefix(code, []byte("/*")) {
+		if len(code) == 0 || conflictMark(code) || accessLabel(r.lang, code) || comment(code, r.lang) && !isAttribute(r.lang, code) || bytes.HasPrefix(code, []byte("/*")) {
 			continue
 		}
 		if r.inText(start) {
@@ -217,11 +266,11 @@ func (r *rereader) below(body Span, outer int) (members []Span, end int) {
 		}
 		in := indentation(line)
 		if in <= outer {
-			if code[0] == '}' {
+			if code[0] == '}' || r.lang.ID == "ruby" && string(code) == "end" {
 				if n := len(members); n > 0 {
 					members[n-1].End = start
 				}
-				return members, start + bytes.IndexByte(line, '}') + 1
+				return members, start + in + len(strings.TrimRight(r.closer(), ";"))
 			}
 			continue
 		}
@@ -261,10 +310,12 @@ func (r *rereader) extent(body Span, outer int) int {
 		at += len(line)
 		in := indentation(line)
 		switch {
-		case len(code) == 0, conflictMark(code) && !r.inText(start):
+		case len(code) == 0, conflictMark(code) && !r.inText(start), cLike(r.lang) && (code[in] == '#' || code[len(code)-1] == ':'):
 			continue
 		case in <= outer && code[in] == '}' && !r.inText(start):
 			return start + in + 1
+		case in <= outer && r.lang.ID == "ruby" && string(code[in:]) == "end":
+			return start + in + len("end")
 		case in <= outer && code[in] != ')' && code[in] != ']' && !r.inText(start):
 			return end
 		}
@@ -287,6 +338,9 @@ func beginsMember(lang *Language, line []byte) bool {
 	if lang.ID == "python" {
 		return !slices.ContainsFunc([]string{"else", "elif", "except", "finally"}, func(w string) bool { return beginsWith(line, w) })
 	}
+	if lang.ID == "ruby" && slices.Contains(rubyInner, firstWord(line)) {
+		return false
+	}
 	word := 0
 	for word < len(line) && (line[word] == '.' || wordRune(rune(line[word]))) {
 		word++
@@ -297,6 +351,9 @@ func beginsMember(lang *Language, line []byte) bool {
 	rest := bytes.TrimLeft(line[word:], " ")
 	return !(bytes.HasPrefix(rest, []byte("(")) && line[len(line)-1] == ';')
 }
+
+// rubyInner are words that begin no member of a class of Ruby.
+var rubyInner = []string{"end", "else", "elsif", "when", "rescue", "ensure", "in"}
 
 // boundHead ends the head of a definition that does not parse with its first line, where that opens a body.
 func (r *rereader) boundHead(d *def) {

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"slices"
 	"sort"
 	"unicode"
 	"unicode/utf8"
@@ -44,9 +45,19 @@ func Words(lang *Language, src []byte, name string) []int {
 	}
 }
 
-// Uses is Words without those in strings and comments.
+// hasPrivate reports whether # before a name makes another name of it in a language.
+func hasPrivate(id string) bool {
+	return id == "javascript" || id == "typescript" || id == "typescriptreact"
+}
+
+// Private reports whether the name at an offset has a # in front that is a part of it.
+func Private(lang *Language, src []byte, at int) bool {
+	return lang != nil && hasPrivate(lang.ID) && at > 0 && at < len(src) && src[at-1] == '#' && wordRune(rune(src[at]))
+}
+
+// Uses is Words without those in strings and comments, and without those that are a part of another name.
 func Uses(ctx context.Context, lang *Language, src []byte, name string) ([]int, error) {
-	at := Words(lang, src, name)
+	at := slices.DeleteFunc(Words(lang, src, name), func(a int) bool { return partOfAnother(lang, src, a, a+len(name)) })
 	spans := make([]Span, len(at))
 	for i, a := range at {
 		spans[i] = Span{Start: a, End: a + len(name)}
@@ -66,6 +77,18 @@ func Uses(ctx context.Context, lang *Language, src []byte, name string) ([]int, 
 
 func wordRune(r rune) bool {
 	return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r)
+}
+
+// partOfAnother reports whether a mark beside a word makes another name of it: the # of JavaScript, the ? and ! of Ruby.
+func partOfAnother(lang *Language, src []byte, from, to int) bool {
+	switch {
+	case lang.ID != "ruby":
+		return Private(lang, src, from)
+	case to == len(src) || src[to] != '?' && src[to] != '!' || to > from && (src[to-1] == '?' || src[to-1] == '!'):
+		return false
+	}
+	rest := src[to+1:]
+	return !bytes.HasPrefix(rest, []byte("=")) || bytes.HasPrefix(rest, []byte("==")) || bytes.HasPrefix(rest, []byte("=~"))
 }
 
 // IsName reports whether s could be a name in most languages: letters, digits, _ and $, no digit in front.
@@ -92,7 +115,11 @@ func Classify(ctx context.Context, lang *Language, src []byte, spans []Span) ([]
 		}
 		return places, nil
 	}
-	return classify(ctx, lang, src, spans)
+	places, err := classify(ctx, lang, src, spans)
+	if err == nil {
+		correct(lang, src, spans, places)
+	}
+	return places, err
 }
 
 // included takes the names of files in #include <…> for text.

@@ -29,7 +29,7 @@ func (t *tree) reread(ctx context.Context, root *sitter.Node, src []byte, defs [
 		_, in := spanAt(sound, d.nameAt)
 		return !in && reserved(t.lang, d.name)
 	})
-	if len(t.lang.tops) == 0 || len(src) > maxBroken {
+	if len(t.lang.tops) == 0 && !cLike(t.lang) || len(src) > maxBroken || cLike(t.lang) && Balanced(t.lang, src) { // its fault is a macro
 		return defs, nil
 	}
 	r := rereader{ctx: ctx, lang: t.lang, src: src, text: manyLines(t.lang, src), members: maxPieces}
@@ -66,6 +66,11 @@ func (t *tree) reread(ctx context.Context, root *sitter.Node, src []byte, defs [
 		if err != nil {
 			return nil, err
 		}
+		for i := range more {
+			if d := &more[i]; d.kind == Module && t.lang.ID == "cpp" {
+				d.end = max(d.end, openEnd(src, d.nameAt))
+			}
+		}
 		defs = append(defs, more...)
 	}
 	return defs, nil
@@ -91,7 +96,7 @@ func soundParts(lang *Language, root *sitter.Node, src []byte) []Span {
 	for ok := cursor.GotoFirstChild(); ok; ok = cursor.GotoNextSibling() {
 		if n := cursor.Node(); n.IsNamed() && !n.HasError() && n.EndByte() > n.StartByte() && n.StartPosition().Column == 0 {
 			from, to := n.ByteRange()
-			if lang.ID == "python" && src[to-1] == ':' || ahead[n.Kind()] { // the rest of it is somewhere else
+			if lang.ID == "python" && src[to-1] == ':' || lang.ID == "ruby" && string(src[from:to]) == "end" || ahead[n.Kind()] { // the rest of it is somewhere else
 				continue
 			}
 			rest, _, _ := bytes.Cut(src[to:], []byte("\n"))
@@ -115,11 +120,16 @@ func (r *rereader) inText(at int) bool {
 func (r *rereader) tops() []int {
 	var starts []int
 	attribute := -1 // where the attributes begin that the last lines were
+	var c cLines
 	for at := 0; at < len(r.src); {
 		line := lineAt(r.src, at)
 		switch {
 		case r.inText(at):
 			attribute = -1
+		case cLike(r.lang):
+			if c.begins(r.lang, line) {
+				starts = append(starts, at)
+			}
 		case isAttribute(r.lang, line):
 			if attribute < 0 {
 				attribute = at

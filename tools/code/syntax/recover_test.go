@@ -41,6 +41,13 @@ func TestUnclosed(t *testing.T) {
 		{"rust", "impl S {\n    fn a(&self) {\n        if x {\n    }\n\n    #[inline]\n    fn b(&self) {}\n}\nfn c() {}\n", "S:1-8 S.a:2-4 S.b:6-7 c:9-9"},
 		{"kotlin", "fun b() {\n}\n\n@X\nclass C(val x: Int) : B() {\n    fun c() {\n        if (x) {\n    }\n\n    val d = \"\"\"\nfun fake() {}\n\"\"\"\n    fun e() {}\n}\n\nfun f() {\n    g(\n}\n\nfun h() {}\n", "b:1-2 C:4-14 C.x:5-5 C.c:6-8 C.d:10-12 C.e:13-13 f:16-18 h:20-20"},
 		{"kotlin", "package a\n\n@X\nclass A : B() {\n    fun f(a: Int): Int {\n        when (a) {\n            1 -> 2\n        return 3\n    }\n\n    private fun g() = 1\n}\n", "A:3-12 A.f:5-9 A.g:11-11"},
+		{"kotlin", "class A {\n    fun a() { if (x { }\n    fun b() {}\n}\nfun z() {}\n", "A:1-4 A.a:2-2 A.b:3-3 z:5-5"},
+		{"csharp", "namespace N {\n  class A {\n    string s = @\"\nclass Ghost {}\n\";\n    void A1() { if (x { }\n    void B1() {}\n  }\n  class C { int P { get; set; } }\n}\n", "N:1-10 N.A:2-8 N.A.s:3-5 N.A.A1:6-6 N.A.B1:7-7 N.C:9-9 N.C.P:9-9"},
+		{"cpp", "namespace n {\nclass A {\n  void m() { if (x { }\n  void k();\n};\nvoid A::k() {}\n}\n", "n:1-7 n.A:2-5 n.A.m:3-3 n.A.k:4-4 n.A.k:6-6"},
+		{"cpp", "class A {\n public:\n  int f() {\n    if (x) {\n      g();\n  }\n  int h() { return 1; }\n};\n\nclass B {\n  int i();\n};\n\nint\nD()\n{ return 2; }\n", "A:1-8 A.f:3-6 A.h:7-7 B:10-12 B.i:11-11 D:14-16"},
+		{"c", "#define X(a) \\\n  a\nint a(void)\n{\n#ifdef Q\n  if (x) {\n#else\n  if (y) {\n#endif\n    f();\n  }\n  return 0;\n}\nint b(void) { return 1; }\n", "X:1-2 a:3-13 b:14-14"},
+		{"ruby", "class A\n  def a\n    foo(1, 2\n  end\n\n  def b\n    1\n  end\nend\n\nclass D\n  def e; end\nend\n", "A:1-9 A.a:2-4 A.b:6-8 D:11-13 D.e:12-12"},
+		{"go", "package a\n\ntype S struct {\n\tA int\n\tB map[string\n\tC int\n}\n\nfunc (s S) M() {}\n\nconst (\n\tX = 1\n\tY = 2\n\nfunc Z() {}\n", "S:3-7 S.A:4-4 S.C:6-6 S.M:9-9 X:12-12 Y:13-13 Z:15-15"},
 		// It ends where its lines do, not with the first brace that fits.
 		{"typescript", "function f() {\n  if (x)\n    g();\n  }\n  return 1;\n}\n\nfunction c() {}\n", "f:1-6 c:8-8"},
 		// What parses is left as it is, whatever its text looks like.

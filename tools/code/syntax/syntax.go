@@ -104,7 +104,11 @@ func Analyze(ctx context.Context, lang *Language, src []byte) (*File, error) {
 	if lang.ID == "go" {
 		return analyzeGo(ctx, lang, src)
 	}
-	return parse(ctx, lang, src)
+	f, err := parse(ctx, lang, src)
+	if err == nil {
+		openTo(f, lang, src)
+	}
+	return f, err
 }
 
 // Place says what a range of a source is.

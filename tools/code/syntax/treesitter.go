@@ -207,9 +207,7 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 		from += bytes.LastIndexByte(src[from:d.sigAt], '\n') + 1
 		d.sigAt = from + len(src[from:d.sigAt]) - len(bytes.TrimLeft(src[from:d.sigAt], " \t"))
 		d.start = t.attributesOf(&d.node, src, d.start)
-		for d.end > d.sigAt && (src[d.end-1] == '\n' || src[d.end-1] == '\r') { // macros of C end behind their line
-			d.end--
-		}
+		t.bound(d, src)
 		d.exported = exports[d.name]
 		d.hidden = t.lang.ID == "python" && len(exports) > 0 && !d.exported
 		cleanName(t.lang, &d.def)
@@ -327,7 +325,7 @@ func (t *tree) faults(root *sitter.Node, src []byte) []Fault {
 	defer cursor.Close()
 	for len(list) < maxFaults {
 		n := cursor.Node()
-		if n.IsError() || n.IsMissing() {
+		if (n.IsError() || n.IsMissing()) && !t.bodyless(n, src) {
 			p := n.StartPosition()
 			msg := "missing " + n.Kind()
 			if n.IsError() {

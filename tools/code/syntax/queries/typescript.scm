@@ -25,3 +25,4 @@
 (export_statement "=" (identifier) @export)
 (ambient_declaration (_) @inner) @wrap
 (expression_statement (internal_module) @inner) @wrap
+(ERROR "default" @name "function" (formal_parameters)) @function

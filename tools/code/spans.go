@@ -1,0 +1,74 @@
+package code
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox"
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/code/lsp"
+)
+
+// span is one edit of a file, by offsets.
+type span struct {
+	from, to int
+	text     string
+}
+
+// spansOf gives the edits of a server in their order, each once.
+func spansOf(enc lsp.Encoding, src *source, list []lsp.TextEdit) ([]span, error) {
+	var spans []span
+	last := bytes.Count(src.text, []byte{'\n'})
+	at := 0
+	fits := true
+	for _, e := range list {
+		fits = fits && e.Range.Start.Line <= last && e.Range.End.Line <= last
+		spans = append(spans, span{offset(enc, src.text, e.Range.Start), offset(enc, src.text, e.Range.End), e.NewText})
+	}
+	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	spans = slices.Compact(spans)
+	for _, s := range spans {
+		fits = fits && s.from >= at && s.to >= s.from
+		at = s.to
+	}
+	if !fits {
+		return nil, tools.Errorf(tools.Conflict, "the language server gave edits of %s that overlap or lie behind its end; nothing was changed: kind:\"text\" renames whole words without asking it (dry_run first)", sandbox.Printable(src.name())).
+			With(tools.Details{Suggestion: `kind:"text"`})
+	}
+	return spans, nil
+}
+
+// applyServerEdit makes the new text of one file. why says that it may not be changed.
+func (t *tool) applyServerEdit(ctx context.Context, c *tools.Call, enc lsp.Encoding, uri string, list []lsp.TextEdit) (ch change, spans []span, why string, err error) {
+	file := lsp.Path(uri)
+	p, err := c.Roots.Resolve(file)
+	if err != nil {
+		ch.src = &source{}
+		ch.src.path.Given = file
+		return ch, nil, "outside the roots", nil
+	}
+	src, err := load(ctx, c, p)
+	if err != nil {
+		return ch, nil, "", err
+	}
+	ch.src = src
+	if why := cannotWrite(c, src); why != "" {
+		return ch, nil, why, nil
+	}
+	if !src.plain {
+		return ch, nil, "not UTF-8", nil
+	}
+	if spans, err = spansOf(enc, src, list); err != nil {
+		return ch, nil, "", err
+	}
+	at := 0
+	for _, s := range spans {
+		ch.fresh = append(append(ch.fresh, src.text[at:s.from]...), s.text...)
+		at = s.to
+	}
+	ch.fresh = append(ch.fresh, src.text[at:]...)
+	ch.count = len(spans)
+	return ch, spans, "", nil
+}

@@ -1,0 +1,78 @@
+//go:build cgo
+
+package syntax
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	sitter "github.com/tree-sitter/go-tree-sitter"
+)
+
+// Where grammars see the ends of definitions elsewhere than people do.
+
+// voids are elements of HTML that hold nothing: the grammar gives them what follows.
+var voids = []string{"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"}
+
+// bound takes from a definition what is not its own: white space around it, as macros of C have behind them, what follows
+// an element that holds nothing. It gives a type of C whose name stands behind its body the line and signature of it all.
+func (t *tree) bound(d *found, src []byte) {
+	if t.lang.ID == "html" && slices.Contains(voids, strings.ToLower(d.name)) {
+		if tag := d.node.Child(0); tag != nil {
+			d.end = int(tag.EndByte())
+		}
+	}
+	if around := d.node.Parent(); d.node.IsError() && around != nil && around.Kind() == "expression_statement" { // see bodyless
+		from, to := around.ByteRange()
+		d.start, d.sigAt, d.end = int(from), int(from), int(to)
+	}
+	d.end = d.sigAt + len(bytes.TrimRight(src[d.sigAt:d.end], " \t\r\n"))
+	skip := func(at int) int { return at + len(src[at:d.nameAt]) - len(bytes.TrimLeft(src[at:d.nameAt], " \t\r\n")) }
+	if d.start <= d.nameAt && d.sigAt <= d.nameAt {
+		d.start, d.sigAt = skip(d.start), skip(d.sigAt)
+	}
+	if d.kind != Type || t.lang.ID != "c" && t.lang.ID != "cpp" {
+		return
+	}
+	typ := d.node.ChildByFieldName("type")
+	if typ == nil {
+		return
+	}
+	if body := typ.ChildByFieldName("body"); body != nil && int(body.EndByte()) <= d.nameAt {
+		from, to := body.ByteRange()
+		d.whole = true
+		d.sig = clipped(oneLine(src[d.sigAt:from]) + " {…} " + oneLine(bytes.TrimRight(src[to:d.end], "; ")))
+	}
+}
+
+func oneLine(text []byte) string { return strings.Join(strings.Fields(string(text)), " ") }
+
+// clipped cuts a signature that is too long.
+func clipped(sig string) string {
+	if len(sig) > maxSignature {
+		sig = strings.ToValidUTF8(sig[:maxSignature], "")
+	}
+	return sig
+}
+
+// bodyless reports whether a fault is the declaration of a function without a name that a module gives by default, which
+// the grammar knows only with a body: export default function (): string;
+func (t *tree) bodyless(n *sitter.Node, src []byte) bool {
+	if t.lang.ID != "typescript" || !n.IsError() {
+		return false
+	}
+	before := n.PrevSibling()
+	if before == nil || string(src[before.StartByte():before.EndByte()]) != "export" {
+		return false
+	}
+	var kinds []string
+	for i := range n.ChildCount() {
+		c := n.Child(i)
+		if c.HasError() || c.IsError() || c.IsMissing() {
+			return false
+		}
+		kinds = append(kinds, c.Kind())
+	}
+	return strings.HasPrefix(strings.Join(kinds, " "), "default function formal_parameters")
+}
