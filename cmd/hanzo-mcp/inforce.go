@@ -203,7 +203,8 @@ func (s *server) confinement(roots *sandbox.Roots, mode sandbox.Mode, set *setti
 	cfg := launch.Config{
 		Writable: roots.Dirs(), Readable: append(roots.ReadDirs(), s.namedPaths()...), Hidden: append(settings.Amend(hidden(), set.Hidden()), s.env.stateDir()), Protect: s.protect(set, roots.Base()),
 		NoNetwork: !set.Network(), CacheDir: s.cacheDirOf(roots), TempDir: s.tempDir(), Home: s.env.home,
-		Log: func(line string) { s.ui.debugf("%s", line) },
+		Log:  func(line string) { s.ui.debugf("%s", line) },
+		Warn: func(line string) { s.ui.warnf("%s", line) },
 	}
 	cfg.Writable = append(cfg.Writable, set.Writable()...)
 	switch {
@@ -269,8 +270,12 @@ func (s *server) cacheEnv(roots *sandbox.Roots) []string {
 		return nil
 	}
 	env, err := launch.CacheEnv(s.environ, s.env.home, s.cacheDirOf(roots))
+	if temp := s.tempDir(); err != nil && temp != "" {
+		s.ui.warnf("private caches: %v; until then they are in the server's own temporary folder and end with it", err)
+		env, err = launch.CacheEnv(s.environ, s.env.home, filepath.Join(temp, "caches"))
+	}
 	if err != nil {
-		s.ui.debugf("private caches: %v", err)
+		s.ui.warnf("toolchains have no private caches: %v", err)
 	}
 	return env
 }

@@ -31,7 +31,7 @@ func (s *server) newTools() []*tools.Tool {
 	excludes := s.env.gitExcludes()
 	return []*tools.Tool{
 		fs.New(fs.Config{Excludes: excludes}),
-		exec.New(exec.Config{Jobs: s.jobs, Env: s.childEnv, Look: s.look, Shell: s.env.getenv("HANZO_MCP_SHELL"), Confined: s.confined, Hidden: s.unseen, Planted: s.launcher.Planted}),
+		exec.New(exec.Config{Jobs: s.jobs, Env: s.childEnv, Look: s.look, Shell: s.env.getenv("HANZO_MCP_SHELL"), Confined: s.confined, Hidden: s.unseen, Planted: s.launcher.Planted, Weakened: s.launcher.Weakened}),
 		git.New(git.Config{Launcher: s.launcher, Look: s.look, Environ: s.childEnv, Jobs: s.jobs}),
 		code.New(code.Config{Launcher: s.launcher, Look: s.look, Environ: s.childEnv, Excludes: excludes, Servers: s.languageServers(),
 			Allowed: s.serversAllowed, Trusted: s.trusted, Done: s.done}),

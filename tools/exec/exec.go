@@ -33,6 +33,8 @@ type Config struct {
 	// Planted lists protected paths that children have made where there were none, such as .mcp.json: programs of
 	// the user run what stands in them. Each is told once. Nil is none.
 	Planted func() []string
+	// Weakened lists in what ways children are less confined than they could be. Each is told once. Nil is none.
+	Weakened func() []string
 }
 
 //go:embed exec.md
@@ -42,6 +44,7 @@ type tool struct {
 	Config
 	planted sync.Mutex
 	told    map[string]bool // planted paths that were told; guarded by planted
+	weak    int             // how many of Weakened were told; guarded by planted
 }
 
 // New makes the tool.

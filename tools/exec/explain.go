@@ -111,8 +111,23 @@ func told[In any](t *tool, run func(context.Context, *tools.Call, In) (*tools.Re
 	return func(ctx context.Context, c *tools.Call, in In) (*tools.Result, error) {
 		res, err := run(ctx, c, in)
 		t.tellPlanted(c)
+		t.tellWeakened(c)
 		return res, err
 	}
+}
+
+// tellWeakened warns, once, of each way in which commands are less confined than they could be.
+func (t *tool) tellWeakened(c *tools.Call) {
+	if t.Weakened == nil {
+		return
+	}
+	t.planted.Lock()
+	defer t.planted.Unlock()
+	notes := t.Weakened()
+	for _, note := range notes[min(t.weak, len(notes)):] {
+		c.Warn("the sandbox is weaker than it could be: " + note)
+	}
+	t.weak = len(notes)
 }
 
 // tellPlanted warns, once, of protected paths that have come into being where there were none. One that goes away and
@@ -126,7 +141,7 @@ func (t *tool) tellPlanted(c *tools.Call) {
 	now := map[string]bool{}
 	for _, path := range t.Planted() {
 		if now[path] = true; !t.told[path] {
-			c.Warn(fmt.Sprintf("%s was made since the server started, by a command or by the user: programs may run what stands in it; look at it before you start them", path))
+			c.Warn(fmt.Sprintf("%s was made or changed since the server started, by a command or by the user: programs may run what stands in it; look at it before you start them", path))
 		}
 	}
 	t.told = now
