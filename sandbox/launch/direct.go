@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -65,7 +66,9 @@ func (l *Launcher) start(ctx context.Context, c Cmd) (*Process, error) {
 	go func() {
 		err := cmd.Wait()
 		l.live.Delete(d)
-		p.end(exitStatus(cmd.ProcessState, err))
+		st := exitStatus(cmd.ProcessState, err)
+		st.Left = runtime.GOOS != "windows" && d.group.signal(p, 0) == nil
+		p.end(st)
 	}()
 	if err := ctx.Err(); err != nil {
 		p.Kill(0)

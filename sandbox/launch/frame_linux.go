@@ -22,7 +22,7 @@ const (
 	frameStart    = 4 // server → launcher: a request
 	frameStarted  = 5 // launcher → server: pid, number of the start, and a terminal
 	frameRefused  = 6 // launcher → server: errno, fault, other words
-	frameExited   = 7 // launcher → server: id, wait status
+	frameExited   = 7 // launcher → server: id, wait status, 1 when others of its group are left
 	frameSignal   = 8 // server → launcher: pid, signal
 	frameKill     = 9 // server → launcher: id, number of the start, pid, grace
 	frameDone     = 10

@@ -235,13 +235,15 @@ func (in *instance) listen() {
 		}
 		switch u.kind {
 		case frameExited:
-			id, ws := u.num(), syscall.WaitStatus(u.num())
+			id, ws, left := u.num(), syscall.WaitStatus(u.num()), u.num()
 			in.mu.Lock()
 			p := in.procs[id]
 			delete(in.procs, id)
 			in.mu.Unlock()
 			if p != nil && u.err == nil {
-				p.end(statusOf(ws))
+				st := statusOf(ws)
+				st.Left = left != 0
+				p.end(st)
 			}
 			in.leave()
 		case frameDone:

@@ -306,7 +306,7 @@ func (s *server) start(conn rawSock, req *request, u *unpacker) {
 	}
 	unix.Write(s.forked, binary.NativeEndian.AppendUint64(nil, 1))
 	if ended {
-		s.exited(req.id, status)
+		s.exited(req.id, pid, status)
 	}
 }
 
@@ -356,8 +356,12 @@ func (s *server) tell(p *packer) {
 	}
 }
 
-func (s *server) exited(id uint64, ws syscall.WaitStatus) {
-	s.tell(pack(frameExited).num(id).num(uint64(ws)))
+func (s *server) exited(id uint64, pid int, ws syscall.WaitStatus) {
+	left := uint64(0)
+	if syscall.Kill(-pid, 0) == nil { // each child leads a group
+		left = 1
+	}
+	s.tell(pack(frameExited).num(id).num(uint64(ws)).num(left))
 }
 
 // reap waits for every child, the orphans it inherits included, and owns all
@@ -383,7 +387,7 @@ func (s *server) reap() {
 		}
 		s.mu.Unlock()
 		if ours {
-			s.exited(id, ws)
+			s.exited(id, pid, ws)
 		}
 	}
 }

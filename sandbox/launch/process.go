@@ -47,6 +47,7 @@ type Status struct {
 	Code   int            // exit code, or 128 + the signal's number
 	Signal syscall.Signal // 0 when it ended by itself
 	Lost   bool           // the launcher died and took it along
+	Left   bool           // others of its group, which it started, had not ended yet
 }
 
 // Success reports exit code 0.

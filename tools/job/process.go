@@ -168,7 +168,7 @@ func (j *Job) attend(r *os.File, settled chan struct{}) {
 		}
 		wait.Stop()
 	}
-	j.look()
+	j.look(exit)
 	j.end(exit, nil)
 }
 

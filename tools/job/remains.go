@@ -3,6 +3,8 @@ package job
 import (
 	"runtime"
 	"time"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
 )
 
 // reaped is how long what ends together with a process may still be seen.
@@ -10,11 +12,11 @@ const reaped = 10 * time.Millisecond
 
 // look notes whether the process, which has ended by itself, left others of its group behind: "server > log &" runs
 // on and keeps nothing open that would tell of it.
-func (j *Job) look() {
+func (j *Job) look(exit launch.Status) {
 	j.mu.Lock()
 	stopped := j.want != ""
 	j.mu.Unlock()
-	if stopped || !j.grouped() {
+	if stopped || !exit.Left {
 		return
 	}
 	<-time.After(reaped)
