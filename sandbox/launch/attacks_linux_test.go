@@ -338,7 +338,11 @@ func attack(name string) int {
 
 // arena is what the attacks play in, fresh for each of them.
 func arena(t *testing.T) (cfg Config, env []string) {
-	top := t.TempDir()
+	top, err := os.MkdirTemp("", "arena") // the path of a socket is short, the name of a test is not
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(top) })
 	os.Chmod(top, 0o755)
 	path := func(name string) string {
 		p := filepath.Join(top, name)
@@ -370,7 +374,7 @@ func arena(t *testing.T) (cfg Config, env []string) {
 	write(t, filepath.Join(w, ".git/worktrees/wt/commondir"), "../..\n")
 	write(t, filepath.Join(w, ".git/hooks/sample"), "#!/bin/sh\n")
 	write(t, filepath.Join(w, ".claude/settings.json"), "{}\n")
-	abstract := "hanzo-mcp-test-" + strings.ReplaceAll(filepath.Base(filepath.Dir(top)), "/", "")
+	abstract := "hanzo-mcp-test-" + filepath.Base(top)
 	tmp, err := os.MkdirTemp("/tmp", "x")
 	if err != nil {
 		t.Fatal(err)
