@@ -10,6 +10,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
@@ -22,6 +23,7 @@ func main() {
 	// A broken stdout must end in an orderly shutdown, not in SIGPIPE. Ignoring the signal would be inherited by
 	// every child; catching it is not.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	usualGC = debug.SetGCPercent(startGC)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv)
 	stop()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -139,11 +140,23 @@ func (s *server) warm() {
 		s.door.Start()
 	}
 	go s.tool("fs")
-	time.AfterFunc(startTime, trim)
+	time.AfterFunc(startTime, func() {
+		debug.SetGCPercent(usualGC)
+		trim()
+	})
 }
 
-// startTime is how long a client takes from the first reply to what follows: its initialized, the list of tools.
-const startTime = 200 * time.Millisecond
+const (
+	// startTime is how long a client takes from the first reply to what follows: its initialized, the list of tools.
+	startTime = 200 * time.Millisecond
+
+	// startGC lets the heap grow to 16 MiB before a first collection, which would come in the midst of the start: in a
+	// process that does nothing but start it never comes.
+	startGC = 400
+)
+
+// usualGC is what the environment asks for (GOGC).
+var usualGC = 100
 
 // tool is a local tool by its name, nil when there is none.
 func (s *server) tool(name string) *tools.Tool {
