@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -148,7 +149,9 @@ func BenchmarkHTTP(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	plain := httptest.NewServer(httputil.NewSingleHostReverseProxy(door))
+	proxy := httputil.NewSingleHostReverseProxy(door)
+	proxy.ErrorLog = log.New(io.Discard, "", 0) // it tells of connections that end with a run
+	plain := httptest.NewServer(proxy)
 	b.Cleanup(plain.Close)
 	for _, c := range []struct {
 		name, tool string
