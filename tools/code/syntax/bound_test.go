@@ -24,6 +24,20 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// What the grammar of TypeScript does not know is no fault: a global block in a module. A type that it cannot read is none
+// that could be called import.
+func TestDeclarationsTheGrammarDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	f, got := bounds(t, "typescript", "declare module \"b\" {\n  global {\n    interface C {\n      a(n: number): void;\n    }\n  }\n  type global = { b: 1 };\n}\n")
+	if want := "b:1-8 declare module \"b\"|b.C:3-5 interface C|b.C.a:4-4 a(n: number): void|b.global:7-7 type global|b.global.b:7-7 b: 1"; got != want || f.Broken {
+		t.Errorf("%s %v\nwant\n%s", got, f.Faults, want)
+	}
+	_, got = bounds(t, "typescript", "export declare const V: {\n  readonly \"0\": import(\"z\").E<import(\"z\").O<{\n    a: import(\"z\").S;\n  }, import(\"z\").T>, {\n    b: string;\n  }>;\n};\n")
+	if strings.Contains(got, "import:") || strings.Contains(got, ".import") || !strings.Contains(got, "V:1-") {
+		t.Error(got)
+	}
+}
+
 // A function without a name that a module gives by default may have no body in a declaration.
 func TestDefaultWithoutBody(t *testing.T) {
 	t.Parallel()

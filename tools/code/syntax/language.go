@@ -86,7 +86,7 @@ func reserved(lang *Language, word string) bool {
 	return slices.Contains(statementWords, word) || slices.Contains(lang.reserved, word)
 }
 
-var scriptReserved = []string{"const", "let", "var", "switch", "case", "do", "try", "catch", "throw", "function", "new", "typeof", "with"}
+var scriptReserved = []string{"const", "let", "var", "switch", "case", "do", "try", "catch", "throw", "function", "new", "typeof", "with", "import"}
 
 var braceReserved = []string{"switch", "case", "do", "try", "catch", "finally", "throw"}
 

@@ -62,6 +62,7 @@ func parseTree(ctx context.Context, lang *Language, src []byte) (*tree, error) {
 		return nil, err
 	}
 	p.SetTimeoutMicros(slice)
+	src = masked(lang, src)
 	read := func(i int, _ sitter.Point) []byte {
 		if i >= len(src) {
 			return nil
@@ -76,6 +77,31 @@ func parseTree(ctx context.Context, lang *Language, src []byte) (*tree, error) {
 			done()
 			return nil, err
 		}
+	}
+}
+
+// masked hides from the parser, byte for byte, what its grammar does not know: "global {" in a module of TypeScript, which
+// is a plain block to it then.
+func masked(lang *Language, src []byte) []byte {
+	if !strings.HasPrefix(lang.ID, "typescript") {
+		return src
+	}
+	word, known := []byte("global"), src
+	for from := 0; ; {
+		i := bytes.Index(src[from:], word)
+		if i < 0 {
+			return known
+		}
+		at := from + i
+		from = at + len(word)
+		line := src[bytes.LastIndexByte(src[:at], '\n')+1 : at]
+		if len(bytes.TrimSpace(line)) > 0 || !bytes.HasPrefix(bytes.TrimLeft(src[from:], " \t"), []byte("{")) {
+			continue
+		}
+		if &known[0] == &src[0] {
+			known = bytes.Clone(src)
+		}
+		copy(known[at:], "      ")
 	}
 }
 
