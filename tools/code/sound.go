@@ -47,8 +47,15 @@ func dataFault(f *parsed, s *syntax.Symbol) (syntax.Fault, bool) {
 	if !f.Broken || f.lang.ID != "json" && f.lang.ID != "yaml" {
 		return syntax.Fault{}, false
 	}
+	text := f.text
+	if f.lang.ID == "json" {
+		text = syntax.WithoutLastCommas(f.text) // a comma too many moves nothing
+	}
 	for _, x := range f.Faults {
 		at := offsetOf(f.text, x)
+		if at < len(text) && text[at] != f.text[at] {
+			continue
+		}
 		inside := func(o syntax.Symbol) bool { return o.Start >= s.Start && o.Start < at && at < o.End }
 		if f.lang.ID == "yaml" || !slices.ContainsFunc(f.Symbols, inside) {
 			return x, true

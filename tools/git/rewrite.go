@@ -46,6 +46,7 @@ var narrowed = []string{"status", "diff", "log", "show", "blame", "add", "restor
 // rewrite puts what callers say in other words under the declared names.
 func rewrite(a *tools.Action, args *tools.Args) {
 	rewriteSwitches(a, args)
+	dropFalse(a, args)
 	rewritePlaces(a, args)
 	rewriteRefs(a, args)
 	rewriteVerbs(a, args)

@@ -72,7 +72,7 @@ func (t *git) stash() tools.Action {
 		if in.Ref == "" {
 			in.Ref = in.Name
 		}
-		if in.Ref == "" && (c.Args.Has("ref") || c.Args.Has("name")) && stashSubs[sub] != tools.Reads {
+		if in.Ref == "" && (c.Args.Has("ref") || c.Args.Has("name")) && sub == "drop" {
 			return nil, tools.Errorf(tools.InvalidParams, `ref is empty; nothing was done: give a stash such as "stash@{1}" or "1", see git.stash`).With(tools.Details{Param: "ref"})
 		}
 		ref := "stash@{0}"

@@ -11,7 +11,7 @@ import (
 
 // loose are parameters that say how much is answered, or nothing that a change could do wrong: one that an action does not
 // take is but ignored. All others stop a change that does not take them.
-var loose = []string{"limit", "offset", "max_chars", "context_lines", "timeout", "lines", "sort", "stat", "detail", "local"}
+var loose = []string{"limit", "offset", "max_chars", "context_lines", "timeout", "lines", "sort", "stat", "detail", "local", "message"}
 
 // declared are all parameters of the tool.
 var declared = sync.OnceValue(func() []tools.Param {
@@ -29,7 +29,7 @@ func switches() []tools.Param {
 	for name := range strings.FieldsSeq(`
 		annotate atomic autosquash autostash checkout chmod cleanup conflict date detach detail directories edit exec ff ff_only first_parent fixup follow_tags global
 		interactive intent_to_add keep keep_base keep_index local lock mirror mixed no_ff no_merges no_overlay no_tags no_track only orphan ours
-		overlay push_option rebase rebase_merges record_origin recurse_submodules recursive reject renormalize reset_author
+		overlay push push_option rebase rebase_merges record_origin recurse_submodules recursive reject renormalize reset_author
 		scope search shallow_since sign signoff single_branch soft sort squash stat strategy strategy_option strip system theirs track trailer type
 		unidiff_zero unset unshallow update update_refs upstream allow_unrelated_histories`) {
 		p := tools.Param{Name: name, Hidden: true}
@@ -74,12 +74,16 @@ func rewriteSwitches(a *tools.Action, args *tools.Args) {
 		on("soft", "mode", `"soft"`)
 		on("mixed", "mode", `"mixed"`)
 		on("keep", "mode", `"keep"`)
+		if mode := args.String("mode"); args.Bool("staged") && (mode == "" || mode == "mixed") {
+			args.Take("staged") // as it does
+		}
 		move(args, "type", "mode")
 	case "apply":
 		on("stat", "dry_run", "true")
 		on("index", "staged", "true")
 	case "push":
 		on("upstream", "set_upstream", "true")
+		on("track", "set_upstream", "true")
 		on("include_untracked", "set_upstream", "true") // push -u
 	case "log":
 		move(args, "search", "grep")
@@ -87,7 +91,18 @@ func rewriteSwitches(a *tools.Action, args *tools.Args) {
 		if normal(args.String("scope"), nil) == "local" {
 			args.Take("scope")
 		}
+	case "add":
+		if args.Bool("staged") {
+			args.Take("staged") // as it does
+		}
+	case "clone":
+		if args.String("name") == "origin" {
+			args.Take("name") // as it does
+		}
 	case "commit":
+		if args.String("ref") == "HEAD" {
+			args.Take("ref") // as it does
+		}
 		if args.Bool("staged") && !args.Has("files") && !args.Bool("all") {
 			args.Take("staged") // as it does
 		}
@@ -120,6 +135,19 @@ func rewriteCreation(a *tools.Action, args *tools.Args) {
 	case a.Name == "checkout" && sub == "create":
 		args.Take("sub_action")
 		args.Set("create", json.RawMessage("true"))
+	}
+}
+
+// dropFalse leaves out switches that are off before their names are taken for those of something (upstream:false), and the
+// action's own name (push:true of push).
+func dropFalse(a *tools.Action, args *tools.Args) {
+	for _, p := range declared() {
+		if p.Type != "boolean" && string(args.Raw(p.Name)) == "false" {
+			args.Take(p.Name)
+		}
+	}
+	if args.Bool(a.Name) {
+		args.Take(a.Name)
 	}
 }
 

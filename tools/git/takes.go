@@ -43,6 +43,12 @@ var verbTakes = map[string]struct {
 // everyCall are the parameters that change nothing of what is done.
 var everyCall = []string{"path", "sub_action", "timeout", "max_chars", "confirm", "dry_run"}
 
+// resuming are the verbs of an action under way, and begun the words that it was begun with, which callers repeat.
+var (
+	resuming = []string{"continue", "abort", "skip", "quit"}
+	begun    = []string{"message", "ref", "onto"}
+)
+
 // overlooked refuses a change with a parameter that its verb would not heed.
 func overlooked(c *tools.Call) error {
 	if c.Action == nil {
@@ -60,6 +66,10 @@ func overlooked(c *tools.Call) error {
 			continue
 		}
 		act := strings.TrimSpace(c.Action.Name + " " + verb)
+		if p != "message" && slices.Contains(loose, p) && c.Effect() != tools.Destroys && (c.Action.Name != "stash" || verb == "push") || slices.Contains(resuming, verb) && slices.Contains(begun, p) {
+			c.Warn("git." + act + " does not take " + p + ": it was ignored")
+			continue
+		}
 		e := tools.Errorf(tools.InvalidParams, "git.%s does not take %s; nothing was done", act, p)
 		if len(list) > 0 {
 			e.Message += ": it takes " + strings.Join(list, ", ")

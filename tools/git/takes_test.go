@@ -23,6 +23,9 @@ func TestSwitches(t *testing.T) {
 		{`{"action":"push","u":true}`, `{"set_upstream":true}`},
 		{`{"action":"push","upstream":true}`, `{"set_upstream":true}`},
 		{`{"action":"rebase","upstream":"main"}`, `{"ref":"main"}`},
+		{`{"action":"push","upstream":false}`, `{}`}, {`{"action":"log","upstream":false,"ref":false}`, `{}`}, {`{"action":"commit","message":"m","push":false}`, `{"message":"m"}`}, {`{"action":"push","push":true}`, `{}`},
+		{`{"action":"commit","message":"m","amend":true,"ref":"HEAD"}`, `{"message":"m","amend":true}`}, {`{"action":"add","all":true,"staged":true}`, `{"all":true}`}, {`{"action":"reset","staged":true}`, `{}`},
+		{`{"action":"push","track":true}`, `{"set_upstream":true}`}, {`{"action":"clone","url":"u","name":"origin"}`, `{"url":"u"}`},
 		{`{"action":"stash","op":"push","u":true}`, `{"sub_action":"push","include_untracked":true}`},
 		{`{"action":"commit","m":"x","stage_all":true}`, `{"message":"x","all":true}`},
 		{`{"action":"cherry_pick","commit":"x"}`, `{"ref":"x"}`},
@@ -132,6 +135,21 @@ func TestOverlookedParameters(t *testing.T) {
 	if after := state(); after != before {
 		t.Errorf("%s\nwas %s", after, before)
 	}
+	// What says only how much is answered stops nothing that loses nothing, nor does what an action under way was begun with.
+	w.call("branch", args{"sub_action": "create", "name": "n2", "limit": 10})
+	w.write("a", "s3")
+	w.call("stash", args{"sub_action": "push", "ref": "", "name": "", "limit": 10})
+	w.call("stash", args{"sub_action": "pop", "ref": ""})
+	w.git("checkout", "-q", "a")
+	w.git("checkout", "-qb", "side", "n2")
+	w.write("a", "side\n")
+	w.git("commit", "-qam", "side")
+	w.git("checkout", "-q", "f")
+	w.write("a", "f\n")
+	w.git("commit", "-qam", "f")
+	w.fails(tools.Conflict, "merge", args{"ref": "side"})
+	w.call("merge", args{"sub_action": "abort", "ref": "side", "confirm": true})
+	w.git("checkout", "-q", "main")
 	if out := w.call("branch", args{"new_name": "x"}); !strings.Contains(out.Text, "main") { // a reading takes more
 		t.Error(out.Text)
 	}
