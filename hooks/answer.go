@@ -27,7 +27,7 @@ func verdict(out []byte, short bool) (reason, fault string, denied bool) {
 				continue
 			case short:
 				return "", fmt.Sprintf("its answer on standard output is longer than %d bytes", MaxStdout), true
-			case text[0] == '{' && first:
+			case text[0] == '{' && first && decides(text):
 				return "", fmt.Sprintf("its answer on standard output begins as a JSON object, but is none (%v)", err), true
 			}
 		}
@@ -37,8 +37,16 @@ func verdict(out []byte, short bool) (reason, fault string, denied bool) {
 	return "", "", false
 }
 
+// decides reports whether a text speaks of a decision: one that is no JSON then was meant as such.
+func decides(text []byte) bool {
+	return slices.ContainsFunc([]string{"ecision", "behavior", "continue", "updatedInput"}, func(word string) bool { return bytes.Contains(text, []byte(word)) })
+}
+
 // goesOn are the words by which an answer lets a call go on.
 var goesOn = []string{"", "allow", "approve", "approved", "continue", "passthrough", "undefined"}
+
+// stops are those by which it denies.
+var stops = []string{"deny", "block", "ask"}
 
 // denies reports whether one value of an answer denies, and its reason.
 func denies(v any) (reason string, denied bool) {
@@ -62,9 +70,14 @@ func denies(v any) (reason string, denied bool) {
 		}
 		reason = firstText(v, "permissionDecisionReason", "reason", "stopReason", "message")
 		for _, key := range []string{"permissionDecision", "decision", "behavior"} {
-			if word, ok := v[key].(string); ok && !slices.Contains(goesOn, strings.ToLower(strings.TrimSpace(word))) {
-				return reason, true
+			word, ok := v[key].(string)
+			if word = strings.ToLower(strings.TrimSpace(word)); !ok || slices.Contains(goesOn, word) {
+				continue
 			}
+			if reason == "" && !slices.Contains(stops, word) {
+				reason = fmt.Sprintf("the hook answers %s:%q, which is no word that lets a call go on", key, cut(word, 60))
+			}
+			return reason, true
 		}
 		if on, ok := v["continue"]; ok && (on == false || on == "false") {
 			return reason, true

@@ -15,10 +15,10 @@ const (
 	nestedDepth   = 8
 	nestedEntries = 40000
 	nestedTime    = 150 * time.Millisecond
-	nestedMost    = 64
+	nestedMost    = 256
 )
 
-const tooMuch = "there is too much to look through"
+const tooMuch = "there are too many, or too much to look through"
 
 // notOurs are folders that package managers and builds fill and empty, like those
 // whose name begins with a dot: what lies in them must stay movable.
@@ -97,7 +97,7 @@ func readSome(dir string) []fs.DirEntry {
 }
 
 // nestedGuards are the protected paths of the repositories inside the writable
-// folders. Those in folders that are not ours are watched.
+// folders. Bare ones, and those in folders that are not ours, are watched.
 func (p *plan) nestedGuards(cfg Config) []string {
 	names := gitNames(cfg.Protect)
 	if len(names) == 0 {
@@ -116,7 +116,7 @@ func (p *plan) nestedGuards(cfg Config) []string {
 		ours := search(w, []place{{w, 0}}, false, 1)
 		others := search(w, ours.aside, true, 3)
 		if !ours.all {
-			p.weak = append(p.weak, "repositories deep inside "+w+" may be writable as a whole: "+tooMuch)
+			p.weak = append(p.weak, "of the repositories inside "+w+" some may be writable as a whole: "+tooMuch)
 		} else if !others.all {
 			p.notes = append(p.notes, "repositories in folders of package managers inside "+w+" may be changed without a word: "+tooMuch)
 		}
@@ -126,10 +126,8 @@ func (p *plan) nestedGuards(cfg Config) []string {
 		if w != temp {
 			p.scout.add(w, ours.bare)
 		}
-		for _, dir := range ours.bare {
-			out = append(out, p.bareGuards(dir, names)...)
-		}
-		for _, dir := range slices.Concat(others.git, others.bare) {
+		// A bare one would lose its objects to a removal that a guard in it stops half-way.
+		for _, dir := range slices.Concat(ours.bare, others.git, others.bare) {
 			p.watched = append(p.watched, newWatched(dir))
 		}
 	}
@@ -161,18 +159,6 @@ func (p *plan) repoGuards(git string, names []string) []string {
 	return slices.DeleteFunc(guards, func(path string) bool {
 		return !exists(path) && !held(path) && !(whole && filepath.Dir(path) == git)
 	})
-}
-
-// bareGuards are those of a repository that is not called .git. No place is held
-// there: a project may keep it as a test's data, and its files in a commit.
-func (p *plan) bareGuards(dir string, names []string) []string {
-	guards, _ := gitGuards(dir, names)
-	for _, path := range guards {
-		if !exists(path) {
-			p.missing = append(p.missing, path)
-		}
-	}
-	return slices.DeleteFunc(guards, func(path string) bool { return !exists(path) })
 }
 
 // held reports that the place of a missing path in a repository is kept: git

@@ -136,6 +136,9 @@ func makePlan(cfg Config, policy Policy, s setup) plan {
 		protect = slices.Concat(protect, p.nestedGuards(cfg), p.submoduleGuards(cfg))
 	}
 	p.guards(protect, cfg.HoldMissing)
+	p.watched = slices.DeleteFunc(p.watched, func(w watched) bool { // where .git leads by a link
+		return slices.ContainsFunc(p.protect, func(path string) bool { return within(w.paths[0], path) })
+	})
 	p.places = map[string]fileID{}
 	for _, path := range slices.Concat(p.protect, p.kept) {
 		p.places[path] = identifyPlace(path)

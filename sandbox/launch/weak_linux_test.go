@@ -87,7 +87,7 @@ func TestMoreRepositoriesThanAreGuarded(t *testing.T) {
 	}
 	l := newLauncher(t, Config{Writable: []string{w}, Protect: []string{".git/config"}, Mechanism: Namespaces})
 	mustRun(t, l, w, "true")
-	if got := l.Weakened(); !strings.Contains(strings.Join(got, "\n"), "repositories deep inside") {
+	if got := l.Weakened(); !strings.Contains(strings.Join(got, "\n"), "of the repositories inside") {
 		t.Errorf("%q", got)
 	}
 }

@@ -44,6 +44,7 @@ type tool struct {
 	Config
 	planted sync.Mutex
 	told    map[string]bool // planted paths that were told; guarded by planted
+	unseen  map[string]bool // hidden paths that were told; guarded by planted
 	weak    int             // how many of Weakened were told; guarded by planted
 }
 
@@ -62,7 +63,7 @@ func New(cfg Config) *tools.Tool {
 			{Name: "env", Type: "object", Doc: "variables for this command only", Aliases: []string{"environment", "env_vars", "environment_variables", "envs", "vars", "variables"}},
 			{Name: "timeout", Doc: "milliseconds, or \"30s\": exec: the command is ended then; with until, wait, write: stop waiting then (0: at once)", Aliases: []string{"time_limit", "max_timeout", "max_time", "time_out"}},
 			{Name: "background", Type: "boolean", Doc: "answer at once and let it run; its input stays open for write", Aliases: []string{"run_in_background", "in_background", "is_background", "detach", "detached", "run_async", "async", "is_async"}},
-			{Name: "proc_id", Type: "string", Doc: "which process; with exec: a name of your choice", Aliases: []string{"id", "process_id", "job_id", "session_id", "bash_id", "shell_id", "task_id"}},
+			{Name: "proc_id", Type: "string", Doc: "which process; with exec: a name of your choice", Aliases: []string{"id", "process_id", "job_id", "session_id"}},
 			{Name: "stdin", Type: "string", Doc: "text to read; without it the input is empty"},
 			{Name: "shell", Type: "string", Doc: "another shell for this command"},
 			{Name: "pty", Type: "boolean", Doc: "give it a terminal", Aliases: []string{"tty"}},
@@ -87,7 +88,7 @@ func New(cfg Config) *tools.Tool {
 			{Name: "yield_time_ms", Hidden: true, Doc: "exec: answer then and let it run; write, wait: timeout", Aliases: []string{"block_until_ms"}},
 			{Name: "pid", Hidden: true, Doc: "proc_id"},
 			{Name: "proc_ids", Type: "array", Hidden: true, Doc: "kill: several processes", Aliases: []string{"ids", "pids"}},
-			{Name: "name", Hidden: true, Doc: "proc_id"},
+			{Name: "name", Hidden: true, Doc: "proc_id", Aliases: []string{"bash_id", "shell_id", "task_id"}},
 			{Name: "confirm", Type: "boolean", Hidden: true, Doc: "exec: false is refused"},
 		}, otherWords()...),
 		Actions: []tools.Action{

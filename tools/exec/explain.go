@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
@@ -82,6 +83,17 @@ func (t *tool) tellHidden(v view, tail []byte) bool {
 	}
 	if len(named) == 0 {
 		return false
+	}
+	t.planted.Lock()
+	defer t.planted.Unlock()
+	if named = slices.DeleteFunc(named, func(path string) bool { return t.unseen[path] }); len(named) == 0 {
+		return true
+	}
+	if t.unseen == nil {
+		t.unseen = map[string]bool{}
+	}
+	for _, path := range named { // once: most that name it only speak of it
+		t.unseen[path] = true
 	}
 	v.call.Warn(fmt.Sprintf("commands do not see %s: it looks empty or missing to them whatever is there. Do not make it anew; use the git tool for version control, or ask the user", strings.Join(named[:min(len(named), 5)], ", ")))
 	return true

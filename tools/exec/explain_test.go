@@ -19,8 +19,10 @@ func TestHiddenIsTold(t *testing.T) {
 	home := t.TempDir()
 	r := newRig(t, rigConfig{mode: launch.Off, env: []string{"HOME=" + home}})
 	env := launch.MergeEnv(r.env, []string{"HOME=" + home})
-	r.tool = New(Config{Jobs: r.jobs, Env: func() []string { return env }, Look: func(name string) (string, error) { return "/bin/" + name, nil },
-		Confined: func() bool { return true }, Hidden: func() []string { return []string{filepath.Join(home, ".ssh"), filepath.Join(home, ".npmrc")} }})
+	fresh := func() *tools.Tool {
+		return New(Config{Jobs: r.jobs, Env: func() []string { return env }, Look: func(name string) (string, error) { return "/bin/" + name, nil },
+			Confined: func() bool { return true }, Hidden: func() []string { return []string{filepath.Join(home, ".ssh"), filepath.Join(home, ".npmrc")} }})
+	}
 	for line, want := range map[string]string{
 		"ls ~/.ssh; true":                                      "do not see ~/.ssh:",
 		"test -f $HOME/.ssh/k || echo no key":                  "do not see ~/.ssh:",
@@ -32,7 +34,11 @@ func TestHiddenIsTold(t *testing.T) {
 		"echo x/~/.ssh":                                        "",
 		"echo ssh":                                             "",
 	} {
+		r.tool = fresh()
 		rep := r.run(line)
+		if got := r.run(line).warnings(); strings.Contains(got, "do not see") {
+			t.Errorf("%s: told again: %s", line, got)
+		}
 		if got := rep.warnings(); want == "" && strings.Contains(got, "do not see") || !strings.Contains(got, want) || want != "" && (strings.Contains(got, "allows writes") || strings.Contains(got, "/tmp but")) {
 			t.Errorf("%s: %q %q", line, got, rep.Text)
 		}

@@ -123,7 +123,7 @@ func patterns(args *tools.Args) {
 func names(a *tools.Action, args *tools.Args) {
 	args.Move("pid", "proc_id")
 	switch isID := idText().MatchString(args.String("name")); {
-	case a.Name == "exec" && !isID:
+	case a.Name == "exec" && (!isID || !args.Bool("background")): // it names what is done, not a process to come back to
 		args.Take("name")
 	default:
 		args.Move("name", "proc_id")
