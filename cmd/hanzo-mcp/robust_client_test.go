@@ -167,7 +167,9 @@ func TestClientThatReadsLate(t *testing.T) {
 		}
 	}
 	sent := p.send(all.String())
-	waitFor(t, 30*time.Second, "calls at the door", func() bool { return len(d.Requests("tools/call")) >= 20 })
+	// The first large reply fills the pipe, and the next ping waits to be answered in its turn: how far the server has
+	// read by then is chance.
+	waitFor(t, 30*time.Second, "calls at the door", func() bool { return len(d.Requests("tools/call")) >= 1 })
 	time.Sleep(300 * time.Millisecond) // nothing happens outside while the output is stuck
 	if u := use(t, p.cmd.Process, p.counts); u.rss > 512<<10 {
 		t.Errorf("holds %d MiB while nobody reads", u.rss>>10)
