@@ -456,6 +456,24 @@ func TestHookScriptsAreHeld(t *testing.T) {
 	}
 }
 
+// Where a project narrows itself, its folder is another one to the hooks, and their scripts there are held too.
+func TestHookScriptsOfANarrowedProject(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{".hanzo/settings.json": `{"sandbox":{"allowed_paths":["src"]}}`, "src/check.sh": "exit 0\n"} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := startIn(t, dir, []string{writeSettings(t, `{"hooks":[{"event":"post_tool_use","command":"sh \"$HANZO_PROJECT_DIR\"/check.sh","tool_pattern":"fs.stat"}]}`)}, "--no-door", "--sandbox", "workspace", "--project-dir", dir)
+	for name, want := range map[string]bool{"check.sh": false, "other.sh": true} {
+		r := parseResult(t, c.ask("1", "tools/call", `{"name":"fs","arguments":{"action":"write","path":"`+name+`","content":"true","overwrite":true}}`))
+		if r.OK != want {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
 // Text that is typed into a process is judged as the commands that it may be.
 func TestTypedTextIsJudgedAsACommand(t *testing.T) {
 	t.Parallel()

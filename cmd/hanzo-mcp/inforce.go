@@ -88,19 +88,13 @@ func saidBy(set *settings.Settings) map[string]bool {
 // said, what cannot be read locks the place down.
 func (s *server) newPlace(dirs []string) *place {
 	user := s.userSet()
-	project := ""
-	if len(dirs) > 0 {
-		if r, err := sandbox.Open(sandbox.Config{Dirs: dirs[:1], Home: s.env.home}); err == nil {
-			project = r.Base()
-		}
-	}
-	set := user.WithProject(project)
+	set := user.WithProject(s.baseOf(dirs))
 	s.say(set, saidBy(user))
 	pl := &place{settings: set}
 	pl.guard.Lockdown = set.Lockdown()
 	pl.guard.ReadOnly = set.ReadOnly().V
 	mode := s.sandboxMode(set)
-	roots, left := s.openRoots(dirs, project, mode, set)
+	roots, left := s.openRoots(dirs, mode, set)
 	pl.left = left
 	pl.guard.Roots, pl.guard.Project = roots, roots.Base()
 	pl.guard.Audit = s.audit.open(s)
@@ -140,11 +134,8 @@ func (s *server) newPlace(dirs []string) *place {
 }
 
 // openRoots opens the folders of a place. One that is missing is left out, which is said and given; nothing takes its place.
-func (s *server) openRoots(dirs []string, project string, mode sandbox.Mode, set *settings.Settings) (roots *sandbox.Roots, left []sandbox.Config) {
-	cfg := sandbox.Config{Home: s.env.home, Temp: s.tempDir(), Mode: mode, State: s.env.stateDir(), Protect: s.protect(set, project)}
-	if mode != sandbox.Off {
-		cfg.Protect = append(cfg.Protect, s.hiddenPaths(set)...)
-	}
+func (s *server) openRoots(dirs []string, mode sandbox.Mode, set *settings.Settings) (roots *sandbox.Roots, left []sandbox.Config) {
+	cfg := sandbox.Config{Home: s.env.home, Temp: s.tempDir(), Mode: mode, State: s.env.stateDir()}
 	allowed, _ := set.AllowedPaths()
 	switch narrow, narrowed := set.Narrow(); {
 	case narrowed:
@@ -174,12 +165,26 @@ func (s *server) openRoots(dirs []string, project string, mode sandbox.Mode, set
 			s.ui.warnf("%s is a root: the tools can read all in it, keys and tokens too; name the project's folder with --project-dir", sandbox.Printable(real))
 		}
 	}
+	cfg.Protect = s.protect(set, s.baseOf(cfg.Dirs))
+	if mode != sandbox.Off {
+		cfg.Protect = append(cfg.Protect, s.hiddenPaths(set)...)
+	}
 	roots, err := sandbox.Open(cfg)
 	if err != nil {
 		s.ui.warnf("opening the roots: %v", err)
 		return noRoots, left
 	}
 	return roots, left
+}
+
+// baseOf is the real folder that relative names start from when these are the roots, "" when there is none.
+func (s *server) baseOf(dirs []string) string {
+	if len(dirs) > 0 {
+		if r, err := sandbox.Open(sandbox.Config{Dirs: dirs[:1], Home: s.env.home}); err == nil {
+			return r.Base()
+		}
+	}
+	return ""
 }
 
 // protect lists what stays read-only to the tools: the defaults as the user amended them, the settings and the
