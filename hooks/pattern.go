@@ -59,11 +59,7 @@ func (n Names) compile(text string) (p pattern, warning string, err error) {
 	p = pattern{text: text}
 	source := text
 	head, action, dotted := strings.Cut(text, ".")
-	if rest, ok := strings.CutPrefix(head, "mcp__"); ok { // as Claude Code shows it: mcp__hanzo__exec
-		if at := strings.LastIndex(rest, "__"); at > 0 {
-			head = rest[at+len("__"):]
-		}
-	}
+	head = Unprefixed(head)
 	if i := slices.IndexFunc(n.Local, func(name string) bool { return fold(name) == fold(head) }); i >= 0 {
 		p.local = true
 		source = n.Local[i]
@@ -86,6 +82,16 @@ func (n Names) compile(text string) (p pattern, warning string, err error) {
 	p.exact = parseGlob(source)
 	p.folded = parseGlob(loose(source))
 	return p, warning, nil
+}
+
+// Unprefixed is the name of a tool that is written as Claude Code shows it: exec of mcp__hanzo__exec.
+func Unprefixed(tool string) string {
+	if rest, ok := strings.CutPrefix(tool, "mcp__"); ok {
+		if at := strings.LastIndex(rest, "__"); at > 0 {
+			return rest[at+len("__"):]
+		}
+	}
+	return tool
 }
 
 // covers reports whether the pattern covers the call, read widely (deny, prompt, hooks) or narrowly (allow).

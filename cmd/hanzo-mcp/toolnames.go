@@ -139,8 +139,8 @@ func mistyped(pattern string) string {
 	if tool, _, _ := strings.Cut(action, "."); head == "hanzo" && isLocal(tool) {
 		return tool
 	}
-	if at := strings.LastIndex(head, "__"); strings.HasPrefix(head, "mcp__") && isLocal(head[at+len("__"):]) {
-		return "" // as Claude Code shows it, and as it is read
+	if bare := hooks.Unprefixed(head); bare != head && isLocal(bare) {
+		return ""
 	}
 	if isLocal(head) && !strings.Contains(pattern, "(") || strings.ContainsAny(head, `*?\`) {
 		return ""

@@ -44,8 +44,7 @@ type tool struct {
 	Config
 	planted sync.Mutex
 	told    map[string]bool // planted paths that were told; guarded by planted
-	unseen  map[string]bool // hidden paths that were told; guarded by planted
-	weak    int             // how many of Weakened were told; guarded by planted
+	once    map[string]bool // what else is told once; guarded by planted
 }
 
 // New makes the tool.

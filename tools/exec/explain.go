@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
@@ -84,16 +83,8 @@ func (t *tool) tellHidden(v view, tail []byte) bool {
 	if len(named) == 0 {
 		return false
 	}
-	t.planted.Lock()
-	defer t.planted.Unlock()
-	if named = slices.DeleteFunc(named, func(path string) bool { return t.unseen[path] }); len(named) == 0 {
+	if named = t.untold(named); len(named) == 0 { // most that name it only speak of it
 		return true
-	}
-	if t.unseen == nil {
-		t.unseen = map[string]bool{}
-	}
-	for _, path := range named { // once: most that name it only speak of it
-		t.unseen[path] = true
 	}
 	v.call.Warn(fmt.Sprintf("commands do not see %s: it looks empty or missing to them whatever is there. Do not make it anew; use the git tool for version control, or ask the user", strings.Join(named[:min(len(named), 5)], ", ")))
 	return true
@@ -133,13 +124,26 @@ func (t *tool) tellWeakened(c *tools.Call) {
 	if t.Weakened == nil {
 		return
 	}
-	t.planted.Lock()
-	defer t.planted.Unlock()
-	notes := t.Weakened()
-	for _, note := range notes[min(t.weak, len(notes)):] {
+	for _, note := range t.untold(t.Weakened()) {
 		c.Warn("the sandbox is weaker than it could be: " + note)
 	}
-	t.weak = len(notes)
+}
+
+// untold are those of some texts that it has not been given before.
+func (t *tool) untold(texts []string) (fresh []string) {
+	t.planted.Lock()
+	defer t.planted.Unlock()
+	for _, text := range texts {
+		if t.once[text] {
+			continue
+		}
+		if t.once == nil {
+			t.once = map[string]bool{}
+		}
+		t.once[text] = true
+		fresh = append(fresh, text)
+	}
+	return fresh
 }
 
 // tellPlanted warns, once, of protected paths that have come into being where there were none. One that goes away and

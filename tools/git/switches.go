@@ -50,26 +50,31 @@ func rewriteSwitches(a *tools.Action, args *tools.Args) {
 			args.Put(parameter, json.RawMessage(value))
 		}
 	}
+	// off does so if it is off.
+	off := func(word, parameter, value string) {
+		if string(args.Raw(word)) == "false" {
+			args.Take(word)
+			args.Put(parameter, json.RawMessage(value))
+		}
+	}
 	if a.Name != "apply" {
 		move(args, "cached", "staged")
 	}
-	off := func(word string) bool { return string(args.Raw(word)) == "false" }
 	switch a.Name {
 	case "merge":
 		for _, mode := range []string{"squash", "no_ff", "ff_only"} {
 			on(mode, "mode", `"`+mode+`"`)
 		}
-		if off("ff") {
-			args.Take("ff")
-			args.Put("mode", json.RawMessage(`"no_ff"`))
+		off("ff", "mode", `"no_ff"`)
+		onlyForward(args)
+		if args.Bool("ff") {
+			args.Take("ff") // as it does
 		}
 	case "pull":
 		on("ff_only", "mode", `"ff_only"`)
 		on("rebase", "mode", `"rebase"`)
-		if off("rebase") {
-			args.Take("rebase")
-			args.Put("mode", json.RawMessage(`"merge"`))
-		}
+		off("rebase", "mode", `"merge"`)
+		onlyForward(args)
 	case "reset":
 		on("soft", "mode", `"soft"`)
 		on("mixed", "mode", `"mixed"`)
@@ -113,16 +118,17 @@ func rewriteSwitches(a *tools.Action, args *tools.Args) {
 	case "branch", "checkout":
 		rewriteCreation(a, args)
 	}
-	if ff := args.String("ff"); ff == "only" && (a.Name == "merge" || a.Name == "pull") && !args.Has("mode") {
-		args.Take("ff")
-		args.Put("mode", json.RawMessage(`"ff_only"`))
-	}
-	if args.Bool("ff") && a.Name == "merge" {
-		args.Take("ff") // as it does
-	}
 	if raw := string(args.Raw("commit")); (raw == "true" || raw == "false") && slices.Contains(a.Params(), "no_commit") {
 		args.Take("commit")
 		args.Put("no_commit", json.RawMessage(map[string]string{"true": "false", "false": "true"}[raw]))
+	}
+}
+
+// onlyForward is ff:"only", as git's config has it.
+func onlyForward(args *tools.Args) {
+	if args.String("ff") == "only" && !args.Has("mode") {
+		args.Take("ff")
+		args.Put("mode", json.RawMessage(`"ff_only"`))
 	}
 }
 

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -9,18 +10,12 @@ import (
 // declaration. Where a string has no end, a mark is missing somewhere in front, and nobody knows which strings are text:
 // then no string is listed.
 func manyLines(lang *Language, src []byte) []literal {
-	var list []literal
-	var open bool
-	switch lang.ID {
-	case "go":
-		list = goLiterals(src)
-	case "javascript", "typescript", "typescriptreact":
-		list, open = scriptLiterals(src)
-	case "rust":
-		list, open = rustLiterals(src)
-	default:
-		list = lex(lang, bytes.ReplaceAll(src, []byte("`"), []byte(" "))) // which begins no string there
+	part := src
+	if lang.ID != "go" && !strings.Contains(lang.ID, "script") {
+		part = bytes.ReplaceAll(src, []byte("`"), []byte(" ")) // which begins no string there
 	}
+	list, ended := literalsOf(lang, part)
+	open := !ended
 	keep := list[:0]
 	for _, l := range list {
 		text := src[l.Start:l.End]
