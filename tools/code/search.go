@@ -155,13 +155,16 @@ func (t *tool) find(ctx context.Context, c *tools.Call, p sandbox.Path, q syntax
 		if initials {
 			least = syntax.Part
 		}
+		if least < syntax.Fuzzy {
+			o.Worth = q.MayHold
+		}
 		stats, err := t.walk(ctx, c, p, o, match)
 		if err != nil {
 			return nil, 0, err
 		}
 		files = stats.Files + stats.Passed
 		if len(found) == 0 && initials && len(q.Last()) >= 3 {
-			o.Needs, guess, least = "", true, syntax.Like
+			o.Needs, o.Worth, guess, least = "", nil, true, syntax.Like
 			if _, err = t.walk(ctx, c, p, o, match); err != nil {
 				return nil, 0, err
 			}

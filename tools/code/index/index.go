@@ -76,6 +76,8 @@ type Options struct {
 	// Needs, when set, is a text that a file must hold, whatever the case, to be worth parsing. Files that are known
 	// already are visited all the same.
 	Needs string
+	// Worth, when set, is asked of each file before it is visited; what it refuses counts as visited.
+	Worth func(f *syntax.File) bool
 	Data  bool // visit files that hold data and markup too
 	// Unparsed, when set, is told of files in languages that this build cannot parse, and which are not said to be
 	// left out then.
@@ -112,7 +114,7 @@ func (x *Index) Each(ctx context.Context, r *os.Root, dir string, o Options, vis
 	w := &walk{index: x, root: known, o: o, needs: newFolded(o.Needs), visit: visit, buffers: make([][]byte, 64)}
 	stats, err := tree.Walk(ctx, r, dir, tree.Options{Globs: o.Globs, Excludes: o.Excludes, Types: tree.File, MaxEntries: maxEntries, Workers: o.Workers},
 		func(e *tree.Entry) error { return w.file(ctx, e) })
-	w.stats.Truncated = stats.Truncated
+	w.stats.Truncated, w.stats.Files = stats.Truncated, int(w.files.Load())
 	if err != nil {
 		return w.stats, err
 	}
@@ -152,7 +154,7 @@ func (x *Index) Fill(r *os.Root, dir string, o Options) {
 	if busy {
 		return
 	}
-	o.Needs, o.Workers, o.Globs, o.Unparsed = "", 1, nil, func(string) {}
+	o.Needs, o.Workers, o.Globs, o.Unparsed, o.Worth = "", 1, nil, func(string) {}, nil
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 		defer cancel()
@@ -178,6 +180,7 @@ type walk struct {
 	needs   folded
 	visit   func(string, *syntax.File)
 	buffers [][]byte // by worker
+	files   atomic.Int64
 
 	mu    sync.Mutex
 	stats Stats
@@ -324,10 +327,10 @@ func (w *walk) give(name string, e *entry) {
 		}
 		return
 	}
-	w.mu.Lock()
-	w.stats.Files++
-	w.mu.Unlock()
-	w.visit(name, e.file)
+	w.files.Add(1)
+	if w.o.Worth == nil || w.o.Worth(e.file) {
+		w.visit(name, e.file)
+	}
 }
 
 func cause(err error) string {

@@ -196,6 +196,9 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 		syms[i].letters = lettersOf(syms[i].Name)
 	}
 	f.Symbols = syms
+	if lang.ID != "html" { // elements are found by what stands in them too
+		f.grams = gramsOf(syms)
+	}
 	f.Lines = lines.count(src)
 }
 

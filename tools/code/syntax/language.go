@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -115,25 +116,34 @@ var nicknames = map[string]string{"golang": "go", "c++": "cpp", "c#": "csharp", 
 // nil when neither does.
 func Detect(name string, head []byte) *Language {
 	base := path.Base(name)
-	ext := strings.ToLower(path.Ext(base))
-	for _, l := range languages {
-		if ext != "" && ext != "."+strings.ToLower(strings.TrimPrefix(base, ".")) && slices.Contains(l.Exts, ext) {
-			if l.ID == "c" && ext == ".h" && looksCPP(head) {
-				return ByID("cpp")
-			}
-			return l
+	ext := path.Ext(base)
+	own := len(ext) == len(base) // ".bashrc": a name, not an ending
+	if l := byExt()[strings.ToLower(ext)]; l != nil && !own {
+		if l.ID == "c" && looksCPP(head) && strings.EqualFold(ext, ".h") {
+			return ByID("cpp")
 		}
+		return l
 	}
 	for _, l := range languages {
 		if slices.Contains(l.Names, base) && base != "sh" && base != l.ID {
 			return l
 		}
 	}
-	if ext == "" || ext == strings.ToLower(base) {
+	if ext == "" || own {
 		return byInterpreter(head)
 	}
 	return nil
 }
+
+var byExt = sync.OnceValue(func() map[string]*Language {
+	all := map[string]*Language{}
+	for _, l := range languages {
+		for _, ext := range l.Exts {
+			all[ext] = l
+		}
+	}
+	return all
+})
 
 // byInterpreter reads the first line of a script.
 func byInterpreter(head []byte) *Language {

@@ -22,6 +22,7 @@ type Query struct {
 	within  bool   // parameters of a template stand in it, and not at its end
 	special string // with dots, when it may be a specialization of a template
 	last    string // lower case
+	run     string // the longest run of letters in it
 	letters letters
 }
 
@@ -56,6 +57,7 @@ func ParseQuery(s string) (q Query, ok bool) {
 		return q, false
 	}
 	q.last, q.special, q.dotted = strings.ToLower(last), special(q.whole), dotted(q.whole)
+	q.run = longestRun(q.last)
 	q.within = q.special == "" && strings.Contains(q.dotted, ">.")
 	for i, bare := 0, strings.TrimLeft(q.last, "$#"); i < len(bare); i++ {
 		if bare[i] < utf8.RuneSelf {
@@ -72,7 +74,7 @@ func Literal(s string) (q Query, ok bool) {
 	if s == "" || strings.Contains(s, "*") {
 		return q, false
 	}
-	return Query{Parts: []string{s}, Index: -1, whole: s, given: s, dotted: s, last: strings.ToLower(s)}, true
+	return Query{Parts: []string{s}, Index: -1, whole: s, given: s, dotted: s, last: strings.ToLower(s), run: longestRun(s)}, true
 }
 
 // ownScope are words in front of a name that say where it is used from, not where it stands.

@@ -79,6 +79,8 @@ type File struct {
 	Symbols  []Symbol // in the order of the file, each after the one around it
 	Faults   []Fault  // the first of them
 	Broken   bool     // something does not parse
+
+	grams grams // of Symbols
 }
 
 // Limits of a file.
