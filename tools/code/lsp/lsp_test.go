@@ -107,6 +107,17 @@ func serve(mode string) {
 					send(map[string]any{"jsonrpc": "2.0", "method": "$/progress", "params": map[string]any{"token": 1, "value": map[string]any{"kind": "end"}}})
 				})
 			}
+		case m.Method == "textDocument/didOpen" && mode == "reads late":
+			publish := func(list ...any) {
+				send(map[string]any{"jsonrpc": "2.0", "method": "textDocument/publishDiagnostics", "params": map[string]any{"uri": uriOf(m), "diagnostics": append([]any{}, list...)}})
+			}
+			publish()
+			send(map[string]any{"jsonrpc": "2.0", "method": "$/progress", "params": map[string]any{"token": 1, "value": map[string]any{"kind": "begin"}}})
+			time.AfterFunc(settleDiags+300*time.Millisecond, func() {
+				send(map[string]any{"jsonrpc": "2.0", "method": "$/progress", "params": map[string]any{"token": 1, "value": map[string]any{"kind": "end"}}})
+				time.Sleep(50 * time.Millisecond)
+				publish(map[string]any{"range": map[string]any{"start": map[string]any{"line": 0, "character": 0}, "end": map[string]any{"line": 0, "character": 1}}, "message": "undefined"})
+			})
 		case m.Method == "":
 			replies = append(replies, m)
 		case m.Method == "test/replies":
@@ -133,6 +144,16 @@ func serve(mode string) {
 			}
 		}
 	}
+}
+
+func uriOf(m message) string {
+	var p struct {
+		TextDocument struct {
+			URI string `json:"uri"`
+		} `json:"textDocument"`
+	}
+	_ = json.Unmarshal(m.Params, &p)
+	return p.TextDocument.URI
 }
 
 // pool makes a pool and the spec of a server that behaves as mode says.
@@ -174,6 +195,21 @@ func TestEarlyAnswers(t *testing.T) {
 	start := time.Now()
 	if _, err := c.Ask(t.Context(), false, "textDocument/definition", struct{}{}, full); err != nil || time.Since(start) < 300*time.Millisecond {
 		t.Errorf("asked while the server worked: %v after %s", err, time.Since(start))
+	}
+}
+
+// What a server says of a document before it has read the project is no answer either.
+func TestEarlyDiagnostics(t *testing.T) {
+	t.Parallel()
+	p, spec, dir := pool(t, "reads late")
+	c := get(t, p, spec, dir)
+	file := filepath.Join(dir, "a.x")
+	if _, err := c.Open(t.Context(), file, "x", "1", "u\n"); err != nil {
+		t.Fatal(err)
+	}
+	list, complete, err := c.Diagnostics(t.Context(), file)
+	if err != nil || !complete || len(list) != 1 || list[0].Message != "undefined" {
+		t.Errorf("%+v %v %v", list, complete, err)
 	}
 }
 

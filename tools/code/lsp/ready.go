@@ -250,11 +250,14 @@ func (c *Client) diagnostics(ctx context.Context, uri string, limit time.Duratio
 		if d := c.docs[uri]; ok && d != nil && c.spec.Versions && (p.version == nil || *p.version < d.version) {
 			ok = false // of an older text, or of its closing
 		}
-		changed, busy := c.changed, c.awaited()
+		changed, busy, news := c.changed, c.awaited(), p.at
+		if c.settled.After(news) {
+			news = c.settled // what it said before it had read the project may change now
+		}
 		c.mu.Unlock()
 		wait := (<-chan time.Time)(nil)
 		if ok && !busy {
-			left := settleDiags - time.Since(p.at)
+			left := settleDiags - time.Since(news)
 			if left <= 0 {
 				return p.list, true, nil
 			}
