@@ -321,14 +321,17 @@ func TestBadServers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			bin := filepath.Join(t.TempDir(), "badserver")
-			write(t, bin, "#!/bin/sh\n"+script+"\n")
+			bin, ran := filepath.Join(dir, ".server"), filepath.Join(dir, "ran") // where a confined program is seen
+			write(t, bin, "#!/bin/sh\n: >'"+ran+"'\n"+script+"\n")
 			os.Chmod(bin, 0o755)
 			b := withServersIn(t, dir, map[string]string{"a.go": goProject["a.go"]}, Config{Servers: []Server{{Name: "go", Command: []string{bin}}}})
 			start := time.Now()
 			out := b.ok("references", "query", "Square")
 			if out.data["backend"] != "syntax" || out.data["total"] != 3.0 {
 				t.Errorf("%s %v", out.raw, out.Envelope.Meta.Warnings)
+			}
+			if _, err := os.Stat(ran); err != nil {
+				t.Error("the server never ran")
 			}
 			if took := time.Since(start); took > 15*time.Second {
 				t.Errorf("took %s", took)
