@@ -53,7 +53,7 @@ func (t *git) blame() tools.Action {
 		if t.embedded() {
 			return nil, unsupported("blame")
 		}
-		r, err := t.open(ctx, c, in.Path)
+		r, err := t.openToRead(ctx, c, in.Path)
 		if err != nil {
 			return nil, err
 		}

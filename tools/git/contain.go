@@ -1,18 +1,19 @@
 package git
 
 import (
+	"context"
 	"errors"
-	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/tree"
 )
 
 // readConfig reads the repository's own config files. One that cannot be read whole is refused: git would read it, and
@@ -57,46 +58,55 @@ func (r *repo) links(dir sandbox.Path, parts []string) ([]string, error) {
 	}
 	defer held.Close()
 	var links, more []string
-	for _, part := range parts {
-		err := eachIn(held, path.Join(".", part), func(e fs.DirEntry) {
-			if name := path.Join(part, e.Name()); (e.Type()&fs.ModeSymlink != 0 || e.Type()&fs.ModeNamedPipe != 0 && gitReads(name)) && !slices.Contains(notOfGit, name) {
-				links = append(links, name)
-			} else if part == "worktrees" && e.IsDir() {
-				more = append(more, name)
-			}
-		})
-		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+	err = tree.Look(held, parts, func(part, name string, typ fs.FileMode) {
+		if name := path.Join(part, name); (typ == fs.ModeSymlink || typ == fs.ModeNamedPipe && gitReads(name)) && !slices.Contains(notOfGit, name) {
+			links = append(links, name)
+		} else if part == "worktrees" && typ == fs.ModeDir {
+			more = append(more, name)
+		}
+	}, func(part string, err error) {
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 			links = append(links, part) // or what lies behind a link
 		}
-	}
-	if len(more) > 0 {
+	})
+	if err == nil && len(more) > 0 {
 		inner, err := r.links(dir, more)
 		return append(links, inner...), err
 	}
-	return links, nil
+	return links, err
 }
 
-// eachIn lists a folder. To open a named pipe in its place must not wait for a writer.
-func eachIn(held *os.Root, name string, f func(fs.DirEntry)) error {
-	dir, err := held.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	if fi, err := dir.Stat(); err != nil || !fi.IsDir() {
-		return err
-	}
-	for err == nil {
-		var entries []fs.DirEntry
-		entries, err = dir.ReadDir(1000)
-		for _, e := range entries {
-			f(e)
-		}
-	}
-	if err == io.EOF {
+// settle refuses a repository that is not contained, if that is not known yet.
+func (r *repo) settle() error {
+	if !r.unsure {
 		return nil
 	}
+	err := r.contained()
+	r.unsure = err != nil
 	return err
+}
+
+// beside is one run of git that reads, with settle at the same time: git waits for nobody then, not even where a pipe
+// stands in its way.
+func (r *repo) beside(ctx context.Context, s spec) (result, error) {
+	if !r.unsure {
+		return r.t.run(ctx, s)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	settle := sync.OnceValue(func() error {
+		err := r.settle()
+		if err != nil {
+			cancel()
+		}
+		return err
+	})
+	s.started = func() { go settle() }
+	res, err := r.t.run(ctx, s)
+	if no := settle(); no != nil {
+		return result{}, no
+	}
+	return res, err
 }
 
 // contained refuses a repository whose git folder takes its objects or refs, or anything else, from outside the roots.

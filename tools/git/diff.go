@@ -67,7 +67,7 @@ func (t *git) diff() tools.Action {
 		if err != nil {
 			return nil, err
 		}
-		if t.embedded() {
+		if r.git == "" {
 			return r.goDiff(ctx, in, files)
 		}
 		args := append([]string{"diff"}, diffArgs...)

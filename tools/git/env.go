@@ -16,7 +16,7 @@ var kept = []string{
 }
 
 // overridden are the variables that this file sets itself; what the server inherited goes.
-var overridden = []string{"LC_ALL", "LANGUAGE", "SSH_ASKPASS", "SSH_ASKPASS_REQUIRE", "GCM_INTERACTIVE", "PAGER", "EDITOR", "VISUAL", "GPG_TTY"}
+var overridden = []string{"LANG", "LANGUAGE", "SSH_ASKPASS", "SSH_ASKPASS_REQUIRE", "GCM_INTERACTIVE", "PAGER", "EDITOR", "VISUAL", "GPG_TTY"}
 
 // environ makes the environment of every git child from the server's: nothing waits for a person, nothing of our
 // own GIT_DIR and friends gets through, messages are in English.
@@ -24,17 +24,17 @@ func environ(base []string) []string {
 	env := make([]string, 0, len(base)+20)
 	for _, kv := range base {
 		name, _, _ := strings.Cut(kv, "=")
-		if strings.HasPrefix(strings.ToUpper(name), "GIT_") && !slices.Contains(kept, name) || slices.Contains(overridden, name) {
+		if strings.HasPrefix(strings.ToUpper(name), "GIT_") && !slices.Contains(kept, name) || strings.HasPrefix(name, "LC_") || slices.Contains(overridden, name) {
 			continue
 		}
 		env = append(env, kv)
 	}
-	locale := "C.UTF-8"
+	locale := "C.UTF-8" // of characters only: git opens a file for each other part of a locale that is not C
 	if runtime.GOOS == "darwin" {
 		locale = "en_US.UTF-8"
 	}
 	return append(env,
-		"LC_ALL="+locale, "LANGUAGE=", "PAGER=cat", "EDITOR=false", "VISUAL=false",
+		"LC_CTYPE="+locale, "PAGER=cat", "EDITOR=false", "VISUAL=false",
 		"GIT_TERMINAL_PROMPT=0", "GIT_PAGER=cat", "GIT_EDITOR=false", "GIT_SEQUENCE_EDITOR=false",
 		"GIT_ASKPASS=false", "SSH_ASKPASS=false", "SSH_ASKPASS_REQUIRE=force", "GCM_INTERACTIVE=never",
 		"GIT_FLUSH=0",

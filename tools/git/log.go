@@ -105,7 +105,7 @@ func (t *git) log() tools.Action {
 		if err != nil {
 			return nil, err
 		}
-		if t.embedded() {
+		if r.git == "" {
 			return r.goLog(ctx, in, files)
 		}
 		if err := r.dates(ctx, &in.Since, &in.Until); err != nil {

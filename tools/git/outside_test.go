@@ -127,7 +127,8 @@ func TestTheGitFolderLeadsNowhere(t *testing.T) {
 			for _, c := range []struct {
 				action string
 				args   args
-			}{{"bisect", nil}, {"show", args{"ref": hash}}, {"merge", args{"sub_action": "continue"}}, {"log", nil}} {
+			}{{"bisect", nil}, {"show", args{"ref": hash}}, {"merge", args{"sub_action": "continue"}}, {"log", nil}, {"tag", nil},
+				{"diff", nil}, {"blame", args{"files": "a"}}} {
 				if out := w.fails(tools.PermissionDenied, c.action, c.args); strings.Contains(out.Text+out.Envelope.Error.Message, "TOPSECRET") {
 					t.Errorf("%s: %s", c.action, out.Text)
 				}

@@ -27,12 +27,14 @@ func TestPipesAreNotWaitedFor(t *testing.T) {
 		if err := syscall.Mkfifo(full, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		start := time.Now()
-		if m := w.fails(tools.PermissionDenied, "status", args{"timeout": 5000}).Envelope.Error.Message; !strings.Contains(m, "named pipe") {
-			t.Errorf("%s: %s", name, m)
-		}
-		if d := time.Since(start); d > 3*time.Second {
-			t.Errorf("%s: %v", name, d)
+		for _, action := range []string{"status", "log", "show", "diff", "blame", "tag"} {
+			start := time.Now()
+			if m := w.fails(tools.PermissionDenied, action, args{"timeout": 5000, "path": "a"}).Envelope.Error.Message; !strings.Contains(m, "named pipe") {
+				t.Errorf("%s, %s: %s", action, name, m)
+			}
+			if d := time.Since(start); d > 3*time.Second {
+				t.Errorf("%s, %s: %v", action, name, d)
+			}
 		}
 	}
 	w := newRepo(t)

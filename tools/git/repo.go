@@ -30,6 +30,8 @@ type repo struct {
 	asked  bool   // the caller gave a path
 	config string // text of the local config files, for a first look
 
+	git      string    // where it is installed, "" when it is not
+	unsure   bool      // contained is still to be asked, before anything of the repository is shown
 	settings *settings // of git config, read when needed
 	warned   string    // said already
 	hosts    bool      // an address that was judged is on a host
@@ -46,6 +48,16 @@ const (
 // open finds the repository that path lies in, without running git. Its top level, its git folder and the common
 // folder of a linked work tree must all lie inside the roots.
 func (t *git) open(ctx context.Context, c *tools.Call, given string) (*repo, error) {
+	r, err := t.openToRead(ctx, c, given)
+	if err == nil {
+		err = r.settle()
+	}
+	return r, err
+}
+
+// openToRead is open for actions of which all is read by git: whether what lies in the git folder leads out of the
+// roots is found out beside its first run, whose output counts only then.
+func (t *git) openToRead(ctx context.Context, c *tools.Call, given string) (*repo, error) {
 	asked := given != ""
 	if !asked {
 		given = "."
@@ -55,7 +67,8 @@ func (t *git) open(ctx context.Context, c *tools.Call, given string) (*repo, err
 	if err != nil {
 		return nil, err
 	}
-	r := &repo{t: t, roots: c.Roots, c: c, given: given, asked: asked}
+	r := &repo{t: t, roots: c.Roots, c: c, given: given, asked: asked, unsure: true}
+	r.git, _ = t.cfg.Look("git")
 	start, rest, err := r.start(p)
 	if err != nil {
 		return nil, err
@@ -78,13 +91,16 @@ func (t *git) open(ctx context.Context, c *tools.Call, given string) (*repo, err
 		}
 		dir = next
 	}
-	if err := r.contained(); err != nil {
-		return nil, err
-	}
 	if err := r.readConfig(); err != nil {
-		return nil, err
+		return nil, firstError(r.settle(), err)
 	}
-	if mentions(r.config, "worktree") {
+	moved := mentions(r.config, "worktree")
+	if r.git == "" || moved {
+		if err := r.settle(); err != nil {
+			return nil, err
+		}
+	}
+	if moved {
 		if err := r.movedTop(ctx); err != nil {
 			return nil, err
 		}
@@ -100,12 +116,17 @@ func (t *git) open(ctx context.Context, c *tools.Call, given string) (*repo, err
 	return r, overlooked(c)
 }
 
-// openFiles is open, with the files that the call names as git takes them.
+// openFiles is openToRead, with the files that the call names as git takes them.
 func (t *git) openFiles(ctx context.Context, c *tools.Call, given string, names []string) (*repo, []string, error) {
-	return t.openFor(ctx, c, given, names, false)
+	r, err := t.openToRead(ctx, c, given)
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err := r.paths(names)
+	return r, files, err
 }
 
-// openFor is openFiles; all tells that the call is about all files that there are.
+// openFor is open, with the files that the call names; all tells that the call is about all files that there are.
 func (t *git) openFor(ctx context.Context, c *tools.Call, given string, names []string, all bool) (*repo, []string, error) {
 	r, err := t.open(ctx, c, given)
 	if err != nil {

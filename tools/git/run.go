@@ -24,10 +24,11 @@ func (r *repo) readText(ctx context.Context, stdin string, stdout func(io.Reader
 	if err != nil {
 		return result{}, err
 	}
-	res, err := r.t.run(ctx, spec{
-		dir: r.top.Abs(), args: append(slices.Clone(readingArgs), args...), stdin: stdin, stdout: stdout,
+	s := spec{
+		dir: r.top.Abs(), path: r.git, args: append(slices.Clone(readingArgs), args...), stdin: stdin, stdout: stdout,
 		env: append(r.env(readingEnv...), over...), policy: launch.Confined,
-	})
+	}
+	res, err := r.beside(ctx, s)
 	r.warnAmbiguous(res.stderr)
 	return res, err
 }

@@ -22,6 +22,7 @@ import (
 type spec struct {
 	dir      string
 	program  string   // "" is git
+	path     string   // where it is, when that is known
 	args     []string // after the program's name
 	env      []string // the whole environment
 	stdin    string
@@ -29,6 +30,7 @@ type spec struct {
 	stdout   func(io.Reader) error // reads standard output as it comes; nil collects it in result.out
 	policy   launch.Policy
 	writable []string // what policy Credentialed may write
+	started  func()   // called once git has started; may be nil
 	relay    *relay   // what git asks this process to do
 
 	feed func(ctx context.Context, before result) string // of the step before, stdin is made
@@ -62,7 +64,7 @@ var errTooMuch = errors.New("git's output is larger than 64 MiB; narrow the call
 func launched(l *launch.Launcher, look func(string) (string, error)) runner {
 	return relaying(func(ctx context.Context, s spec) (result, error) {
 		name := cmp.Or(s.program, "git")
-		path := name
+		path := cmp.Or(s.path, name)
 		if !filepath.IsAbs(path) {
 			var err error
 			if path, err = look(name); err != nil && s.program == "" {
@@ -88,6 +90,9 @@ func launched(l *launch.Launcher, look func(string) (string, error)) runner {
 		}
 		if err != nil {
 			return result{}, fmt.Errorf("starting %s: %w", name, err)
+		}
+		if s.started != nil {
+			s.started()
 		}
 		stop := func() { proc.Kill(endGrace) }
 		return p.follow(ctx, s, proc.Done(), stop, func() int { return proc.Wait().Code })

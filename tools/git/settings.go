@@ -25,6 +25,9 @@ func (r *repo) load(ctx context.Context) (*settings, error) {
 	if r.settings != nil {
 		return r.settings, nil
 	}
+	if err := r.settle(); err != nil {
+		return nil, err
+	}
 	args, n := []string{"config", "--null", "--show-scope", "--list"}, 2
 	if mentions(r.config, "include") {
 		args, n = append(args, "--show-origin"), 3

@@ -54,7 +54,7 @@ func (t *git) show() tools.Action {
 		if err != nil {
 			return nil, err
 		}
-		if t.embedded() {
+		if r.git == "" {
 			return r.goShow(ctx, in, files)
 		}
 		args := append([]string{"show", "--encoding=UTF-8", "--no-show-signature", "--patch", "--cc", "--format=tformat:%x00" + commitFormat}, diffArgs...)

@@ -61,7 +61,11 @@ func (t *git) tag() tools.Action {
 		if err := firstError(checkRefs("name", in.Name, "ref", in.Ref), in.check()); err != nil {
 			return nil, err
 		}
-		r, err := t.open(ctx, c, in.Path)
+		open := t.open
+		if sub == "" || sub == "list" {
+			open = t.openToRead
+		}
+		r, err := open(ctx, c, in.Path)
 		if err != nil {
 			return nil, err
 		}
