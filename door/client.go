@@ -253,7 +253,6 @@ func (c *Client) redact(text []byte, odd bool) ([]byte, bool) {
 	return auth.RedactPlain(text, c.bearers())
 }
 
-// clean takes the bearer out of text.
 // clean takes bearers out of a text that is made here, which may quote a URL.
 func (c *Client) clean(text string) string {
 	secrets := c.bearers()

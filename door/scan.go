@@ -188,54 +188,61 @@ const (
 // can only set bits above such a byte, so the lowest one is exact.
 func (s *scanner) str() {
 	b, i := s.b, s.i+1
-	for {
-		for i+8 <= len(b) {
+	for i < len(b) {
+		if i+8 <= len(b) {
 			x := binary.LittleEndian.Uint64(b[i:])
 			m := (x | (x - 0x20*ones) | (x ^ '"'*ones - ones) | (x ^ '\\'*ones - ones)) & highs
-			if m != 0 {
-				i += bits.TrailingZeros64(m) >> 3
-				break
+			if m == 0 {
+				i += 8
+				continue
 			}
-			i += 8
+			i += bits.TrailingZeros64(m) >> 3
 		}
-		for i < len(b) && b[i] >= 0x20 && b[i] < 0x80 && b[i] != '"' && b[i] != '\\' {
-			i++
-		}
-		if i >= len(b) || b[i] < 0x20 {
-			break
-		}
-		if b[i] == '"' {
-			s.i = i + 1
-			return
-		}
-		if b[i] == '\\' {
-			n := s.escape(b[i:])
+		switch c := b[i]; {
+		case c == '\\':
+			n := 2
+			if i+1 >= len(b) || !plainEscape[b[i+1]] {
+				n = s.escape(b[i:])
+			}
 			if n == 0 {
-				break
-			}
-			i += n
-			continue
-		}
-		for i < len(b) && b[i] >= 0x80 {
-			r, n := utf8.DecodeRune(b[i:])
-			if r == utf8.RuneError && n <= 1 {
 				s.i, s.bad = i, true
 				return
 			}
 			i += n
+		case c == '"':
+			s.i = i + 1
+			return
+		case c < 0x20:
+			s.i, s.bad = i, true
+			return
+		case c < 0x80:
+			i++
+		default:
+			for i < len(b) && b[i] >= 0x80 {
+				r, n := utf8.DecodeRune(b[i:])
+				if r == utf8.RuneError && n <= 1 {
+					s.i, s.bad = i, true
+					return
+				}
+				i += n
+			}
 		}
 	}
 	s.i, s.bad = min(i, len(b)), true
 }
+
+// plainEscape are the letters of escapes that text is full of, and that nothing more is to be said of.
+var plainEscape = [256]bool{'n': true, '"': true, 't': true, 'r': true, 'b': true, 'f': true}
 
 // escape is the length of the escape that b begins with, 0 if it is none.
 func (s *scanner) escape(b []byte) int {
 	if len(b) < 2 {
 		return 0
 	}
-	switch b[1] {
-	case 'n', '"', 't', 'r', 'b', 'f':
+	if plainEscape[b[1]] {
 		return 2
+	}
+	switch b[1] {
 	case '\\': // JSON in a string has its own escapes
 		s.odd = s.odd || len(b) > 2 && (b[2] == '/' || b[2] == 'u' || b[2] == '\\')
 		return 2

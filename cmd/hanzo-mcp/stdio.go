@@ -32,6 +32,8 @@ const (
 // parent is gone or ctx is done. It returns when every call has ended or its time is up; it never waits for a
 // blocked read.
 func (s *server) serveStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	widen(in)
+	widen(out)
 	w := newLineWriter(out)
 	calls, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
