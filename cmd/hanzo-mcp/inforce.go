@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -146,26 +147,28 @@ func (s *server) openRoots(dirs []string, mode sandbox.Mode, set *settings.Setti
 		cfg.Dirs = append(cfg.Dirs, dirs...)
 	}
 	cfg.Dirs = append(append(cfg.Dirs, allowed...), s.absolute(s.opts.allowPaths)...)
-	kept := cfg.Dirs[:0:0]
+	kept, base := cfg.Dirs[:0:0], ""
 	for _, dir := range cfg.Dirs {
 		alone := sandbox.Config{Dirs: []string{dir}, Home: s.env.home}
-		if _, err := sandbox.Open(alone); err != nil {
+		one, err := sandbox.Open(alone)
+		if err != nil {
 			s.ui.warnf("%v; it is left out, and no other folder takes its place", err)
 			cfg.Left, left = append(cfg.Left, err.Error()), append(left, alone)
 			continue
 		}
-		kept = append(kept, dir)
+		kept, base = append(kept, dir), cmp.Or(base, one.Base())
 	}
 	cfg.Dirs = kept
 	if mode == sandbox.Off && len(kept) == 0 && s.env.wd != "" {
 		cfg.Dirs = []string{s.env.wd} // all is open; relative names begin where the server does
+		base = s.baseOf(cfg.Dirs)
 	}
 	for _, dir := range kept {
 		if real, err := filepath.EvalSymlinks(strings.TrimPrefix(dir, "file://")); err == nil && mode != sandbox.Off && (real == filepath.Dir(real) || real == s.env.home) {
 			s.ui.warnf("%s is a root: the tools can read all in it, keys and tokens too; name the project's folder with --project-dir", sandbox.Printable(real))
 		}
 	}
-	cfg.Protect = s.protect(set, s.baseOf(cfg.Dirs))
+	cfg.Protect = s.protect(set, base)
 	if mode != sandbox.Off {
 		cfg.Protect = append(cfg.Protect, s.hiddenPaths(set)...)
 	}

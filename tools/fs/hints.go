@@ -3,7 +3,6 @@ package fs
 import (
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
@@ -13,16 +12,16 @@ import (
 // When nothing was found, a question that could hardly find anything is told.
 
 var (
-	otherRegexp  = regexp.MustCompile(`\\[|<>]`) // operators of grep and vi
-	slashedQuery = regexp.MustCompile(`^/(.+)/[gimsu]*$`)
+	otherRegexp  = tools.Pattern(`\\[|<>]`) // operators of grep and vi
+	slashedQuery = tools.Pattern(`^/(.+)/[gimsu]*$`)
 )
 
 // hintQuery warns of a pattern in the grammar of another program.
 func hintQuery(c *tools.Call, query string) {
-	if m := slashedQuery.FindStringSubmatch(query); m != nil {
+	if m := slashedQuery().FindStringSubmatch(query); m != nil {
 		c.Warn("the slashes are part of query: leave them out, and give ignore_case:true for /i")
 	}
-	if op := otherRegexp.FindString(query); op != "" {
+	if op := otherRegexp().FindString(query); op != "" {
 		c.Warn(op + " in query is no operator: in RE2 alternatives are a|b, and the edge of a word is \\b")
 	}
 }

@@ -2,7 +2,6 @@ package fs
 
 import (
 	"io/fs"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,14 +17,14 @@ func nearest(c *tools.Call, given string) string {
 	return sibling(c, given)
 }
 
-var lineBehind = regexp.MustCompile(`:\d+([:-]\d+)?:?$`)
+var lineBehind = tools.Pattern(`:\d+([:-]\d+)?:?$`)
 
 // respelled gives the existing file that a name means which is quoted, padded, marked with @, followed by a line as hits
 // are, separated by backslashes, or absolute from the root.
 func respelled(c *tools.Call, given string) string {
 	name := strings.Trim(strings.TrimSpace(given), "\"'`<>")
 	name = strings.TrimPrefix(name, "@")
-	name = lineBehind.ReplaceAllString(name, "")
+	name = lineBehind().ReplaceAllString(name, "")
 	for _, n := range []string{name, strings.ReplaceAll(name, `\`, "/"), strings.TrimLeft(name, "/")} {
 		if n == given || n == "" {
 			continue
@@ -117,9 +116,9 @@ func linkToNothing(c *tools.Call, given string) string {
 }
 
 var (
-	homeOf   = regexp.MustCompile(`^~[A-Za-z_][\w.-]*$`)
-	variable = regexp.MustCompile(`^(\$\w+|\$\{[^}]*\}|\$env:\w+|%\w+%)$`)
-	drive    = regexp.MustCompile(`^[A-Za-z]:([\\/]|$)`)
+	homeOf   = tools.Pattern(`^~[A-Za-z_][\w.-]*$`)
+	variable = tools.Pattern(`^(\$\w+|\$\{[^}]*\}|\$env:\w+|%\w+%)$`)
+	drive    = tools.Pattern(`^[A-Za-z]:([\\/]|$)`)
 )
 
 // meant refuses to make a name that was hardly meant as one: a variable or a home folder that nobody has put in, a path of
@@ -145,11 +144,11 @@ func meant(c *tools.Call, param, given string, file bool) error {
 		}
 	}
 	switch head, _, _ := strings.Cut(first, `\`); {
-	case homeOf.MatchString(first):
+	case homeOf().MatchString(first):
 		return bad("begins with the home folder of a user, which is not put in here: give the whole path", "")
-	case variable.MatchString(head):
+	case variable().MatchString(head):
 		return bad("begins with a variable, which is not put in here: give a path relative to the first root, or a whole one", rest)
-	case drive.MatchString(given):
+	case drive().MatchString(given):
 		return bad("is a path of another system: give a path relative to the first root", "")
 	case strings.Contains(given, `\`):
 		return bad("has backslashes, which are no separators on this system", strings.ReplaceAll(given, `\`, "/"))

@@ -2,7 +2,6 @@ package fs
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,8 +55,8 @@ type linesIn struct {
 }
 
 var (
-	rangeText = regexp.MustCompile(`^\s*L?(\d+)\s*(?:[-,:]|\.\.|to)\s*L?(-?\d+)\s*$`)
-	countText = regexp.MustCompile(`^\s*(\d+)\s*$`)
+	rangeText = tools.Pattern(`^\s*L?(\d+)\s*(?:[-,:]|\.\.|to)\s*L?(-?\d+)\s*$`)
+	countText = tools.Pattern(`^\s*(\d+)\s*$`)
 )
 
 // into puts what was said in other words into line and limit.
@@ -120,13 +119,13 @@ func upTo(in *readIn, end int) error {
 func (x linesIn) ranged(in *readIn) error {
 	var pair []int
 	text := strings.Trim(string(x.Range), `"[] `)
-	if m := rangeText.FindStringSubmatch(text); m != nil {
+	if m := rangeText().FindStringSubmatch(text); m != nil {
 		first, err := strconv.Atoi(m[1])
 		end, err2 := strconv.Atoi(m[2])
 		if err == nil && err2 == nil {
 			pair = []int{first, end}
 		}
-	} else if n, err := strconv.Atoi(text); err == nil && n > 0 && x.Range[0] != '[' && countText.MatchString(text) {
+	} else if n, err := strconv.Atoi(text); err == nil && n > 0 && x.Range[0] != '[' && countText().MatchString(text) {
 		in.Limit = n
 		return nil
 	}
@@ -210,7 +209,7 @@ var fileTypes = map[string]string{
 	"erlang": "erl,hrl", "scala": "scala,sbt", "swift": "swift", "protobuf": "proto", "terraform": "tf,tfvars", "svelte": "svelte", "docker": "dockerfile",
 }
 
-var ending = regexp.MustCompile(`^[a-z0-9_+]{1,5}$`)
+var ending = tools.Pattern(`^[a-z0-9_+]{1,5}$`)
 
 // globOf gives the glob of a type of files.
 func globOf(kind string) (string, error) {
@@ -218,7 +217,7 @@ func globOf(kind string) (string, error) {
 	if list := fileTypes[kind]; list != "" {
 		return "*.{" + list + "}", nil
 	}
-	if !ending.MatchString(kind) {
+	if !ending().MatchString(kind) {
 		return "", tools.Errorf(tools.InvalidParams, "type %q is not known; give glob, such as \"*.go\"", kind).
 			With(tools.Details{Param: "type", Actual: kind, Suggestion: "glob"})
 	}
