@@ -103,7 +103,13 @@ func (r *repo) date(ctx context.Context, param, given string) (string, error) {
 		return "", bad
 	}
 	if !dateWord().MatchString(given) {
-		bad.Message += map[bool]string{true: "; to begin at a tag or commit give ref:\"" + given + "..HEAD\"", false: "; to end at a tag or commit give ref:\"" + given + "\""}[param == "since"]
+		switch {
+		case strings.Contains(given, " "): // no name of a tag
+		case param == "since":
+			bad.Message += "; to begin at a tag or commit give ref:\"" + given + "..HEAD\""
+		default:
+			bad.Message += "; to end at a tag or commit give ref:\"" + given + "\""
+		}
 		return "", bad
 	}
 	now := time.Now().Unix()

@@ -19,6 +19,7 @@ func words() []tools.Param {
 			"work_tree", "location", "repo_location", "basedir", "base_dir", "project", "project_folder", "repository_root"}},
 		{Name: "file_path", Type: "string", Path: tools.ReadPath, Aliases: []string{"filepath", "filename", "file_name"}},
 		{Name: "branch", Type: "string"},
+		{Name: "initial_branch", Type: "string", Aliases: []string{"default_branch"}},
 		{Name: "new_branch", Type: "string", Aliases: []string{"new_branch_name"}},
 		{Name: "source", Type: "string", Aliases: []string{"base", "start_point", "from", "base_branch", "source_branch", "from_ref",
 			"ref1", "commit1", "rev1", "branch1", "from_commit", "from_branch", "base_ref", "base_commit"}},
@@ -103,6 +104,9 @@ func rewriteRefs(a *tools.Action, args *tools.Args) {
 		}
 	case "diff", "log", "shortlog":
 		rewriteRange(args)
+	case "init":
+		move(args, "initial_branch", "ref")
+		move(args, "name", "ref")
 	case "branch":
 		move(args, "new_branch", "name")
 		move(args, "branch", "name")

@@ -48,6 +48,9 @@ func TestOtherWords(t *testing.T) {
 		{`{"action":"tag","op":"create","tag_name":"v1","sha":"HEAD"}`, `{"sub_action":"create","name":"v1","ref":"HEAD"}`},
 		{`{"action":"log","max":3}`, `{"limit":3}`},
 		{`{"action":"git_diff_staged"}`, `{}`},
+		{`{"action":"init","initial_branch":"main"}`, `{"ref":"main"}`},
+		{`{"action":"init","name":"main"}`, `{"ref":"main"}`},
+		{`{"action":"init","branch":"main","path":"r"}`, `{"ref":"main","path":"r"}`},
 	} {
 		call, err := tools.Prepare(tool, json.RawMessage(c.given), &tools.Session{})
 		if err != nil {
