@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -111,8 +112,9 @@ func (r *repo) beside(ctx context.Context, s spec) (result, error) {
 
 // contained refuses a repository whose git folder takes its objects or refs, or anything else, from outside the roots.
 func (r *repo) contained() error {
+	l := &look{r: r, seen: map[string]int{}}
 	for _, dir := range []sandbox.Path{r.gitDir, r.common} {
-		if err := r.noLinksOut(dir, "", partsOf, 0); err != nil {
+		if err := l.noLinksOut(dir, "", partsOf, 0); err != nil {
 			return err
 		}
 		if dir.Abs() == r.common.Abs() {
@@ -124,7 +126,7 @@ func (r *repo) contained() error {
 			return r.waits(name)
 		}
 	}
-	return r.alternates(r.common.Join("objects"), 0)
+	return l.alternates(r.common.Join("objects"), 0)
 }
 
 // waits refuses a repository in which git would wait for ever for one who writes into a pipe.
@@ -133,13 +135,46 @@ func (r *repo) waits(name string) error {
 		With(tools.Details{Param: "path"})
 }
 
+// look is one search for what leads out of the roots.
+type look struct {
+	r    *repo
+	seen map[string]int // folders and files of alternates, with the least depth that they were met at
+	n    int            // links and entries of alternates followed
+}
+
+// maxFollowed bounds the links and alternates of a repository: more are no work of git's.
+const maxFollowed = 2000
+
+// again reports whether a place was looked at before, from no deeper: all that it leads to is known then.
+func (l *look) again(place string, depth int) bool {
+	before, met := l.seen[place]
+	if met && before <= depth {
+		return true
+	}
+	l.seen[place] = depth
+	return false
+}
+
+// follow counts what is followed.
+func (l *look) follow(where string) error {
+	if l.n++; l.n > maxFollowed {
+		return tools.Errorf(tools.PermissionDenied, "the git folder of %s holds more than %d links or alternates (%s): where all lead is unknown; ask the user", sandbox.Printable(l.r.given), maxFollowed, shown(where)).
+			With(tools.Details{Param: "path"})
+	}
+	return nil
+}
+
 // noLinksOut refuses links that lead out of the roots, at once or by further ones.
-func (r *repo) noLinksOut(dir sandbox.Path, where string, parts []string, depth int) error {
+func (l *look) noLinksOut(dir sandbox.Path, where string, parts []string, depth int) error {
+	r := l.r
 	links, err := r.links(dir, parts)
 	if err != nil {
 		return err
 	}
 	for _, name := range links {
+		if err := l.follow(name); err != nil {
+			return err
+		}
 		p, err := r.roots.Follow(dir.Join(name))
 		if sandbox.KindOf(err) == sandbox.Denied {
 			return r.leadsOutside(path.Join(where, name), "a link")
@@ -157,7 +192,10 @@ func (r *repo) noLinksOut(dir sandbox.Path, where string, parts []string, depth 
 		if depth == maxAlternates {
 			return r.leadsOutside(path.Join(where, name), "the beginning of too many links, one")
 		}
-		if err := r.noLinksOut(p, path.Join(where, name), objectParts, depth+1); err != nil {
+		if l.again("links "+p.Abs(), depth) {
+			continue
+		}
+		if err := l.noLinksOut(p, path.Join(where, name), objectParts, depth+1); err != nil {
 			return err
 		}
 	}
@@ -171,41 +209,119 @@ var objectParts = []string{"", "pack", "info"}
 const maxAlternates = 5
 
 // alternates refuses a folder of objects that takes more from outside the roots, itself or through another one.
-func (r *repo) alternates(objects sandbox.Path, depth int) error {
+func (l *look) alternates(objects sandbox.Path, depth int) error {
+	r := l.r
 	text, err := r.text(objects.Join("info/alternates"), configMax+1)
-	if err != nil || depth > maxAlternates {
+	if err != nil || depth > maxAlternates || l.again("alternates "+objects.Abs(), depth) {
 		return nil
 	}
 	if len(text) > configMax {
 		return tools.Errorf(tools.PermissionDenied, "objects/info/alternates of the repository %s is larger than %d bytes, so where it leads is unknown; ask the user", sandbox.Printable(r.given), configMax).
 			With(tools.Details{Param: "path"})
 	}
-	for line := range strings.Lines(text) {
-		line = maybeUnquote(strings.TrimRight(line, "\r\n"))
-		if line == "" || line[0] == '#' {
-			continue
+	base, err := r.roots.Follow(objects) // as git does
+	if err != nil {
+		return nil
+	}
+	for _, name := range alternatesIn(text) {
+		if err := l.follow(name); err != nil {
+			return err
 		}
-		if !filepath.IsAbs(line) {
-			line = filepath.Join(objects.Abs(), line)
-		}
-		p, err := r.roots.Resolve(line)
-		if err == nil {
-			p, err = r.roots.Follow(p)
-		}
+		p, err := reach(r.roots, base.Abs(), name)
 		if sandbox.KindOf(err) == sandbox.Denied {
-			return r.leadsOutside("objects/info/alternates", sandbox.Printable(line))
+			return r.leadsOutside("objects/info/alternates", sandbox.Printable(name))
 		}
 		if err != nil { // there is none
 			continue
 		}
-		if err := r.noLinksOut(p, line, objectParts, depth); err != nil && !errors.Is(err, fs.ErrNotExist) && sandbox.KindOf(err) != sandbox.NotFound {
-			return err
+		if !l.again("links "+p.Abs(), depth) {
+			if err := l.noLinksOut(p, name, objectParts, depth); err != nil && !errors.Is(err, fs.ErrNotExist) && sandbox.KindOf(err) != sandbox.NotFound {
+				return err
+			}
 		}
-		if err := r.alternates(p, depth+1); err != nil {
+		if err := l.alternates(p, depth+1); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// alternatesIn are the entries of a file of alternates, parted as git does it: one begins behind the closing quote of
+// another and what follows that, whatever it is.
+func alternatesIn(text string) []string {
+	text, _, _ = strings.Cut(text, "\x00")
+	var list []string
+	for text != "" {
+		name, rest, _ := strings.Cut(text, "\n")
+		if end := closingQuote(text); end > 0 && text[0] == '"' {
+			if quoted, ok := unquote(text[:end+1]); ok {
+				name, rest = quoted, text[end+1:]
+				if rest != "" {
+					rest = rest[1:]
+				}
+			}
+		}
+		if text[0] != '#' && name != "" {
+			list = append(list, name)
+		}
+		text = rest
+	}
+	return list
+}
+
+// closingQuote is where the quote that text begins with is closed, 0 when it is not.
+func closingQuote(text string) int {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
+	}
+	return 0
+}
+
+// reach is the place that a name of git's stands for, from the folder base ("" when none is needed). The system goes
+// through links before it goes up by "..", some of git goes by the text: both must stay inside the roots.
+func reach(roots *sandbox.Roots, base, name string) (sandbox.Path, error) {
+	if base != "" && !filepath.IsAbs(name) {
+		name = base + string(filepath.Separator) + name
+	}
+	p, err := roots.Resolve(name)
+	if err == nil {
+		p, err = roots.Follow(p)
+	}
+	if err != nil || !filepath.IsAbs(name) || runtime.GOOS == "windows" { // which goes by the text
+		return p, err
+	}
+	walked := walk(name)
+	if walked == filepath.Clean(name) {
+		return p, nil
+	}
+	if p, err = roots.Resolve(walked); err == nil {
+		p, err = roots.Follow(p)
+	}
+	return p, err
+}
+
+// walk is an absolute name as the system reads it: each ".." leads up from where the links before it have led.
+func walk(name string) string {
+	volume := filepath.VolumeName(name)
+	at := volume + string(filepath.Separator)
+	for part := range strings.SplitSeq(filepath.ToSlash(name[len(volume):]), "/") {
+		switch part {
+		case "", ".":
+		case "..":
+			if real, err := filepath.EvalSymlinks(at); err == nil {
+				at = real
+			}
+			at = filepath.Dir(at)
+		default:
+			at = filepath.Join(at, part)
+		}
+	}
+	return at
 }
 
 func (r *repo) leadsOutside(name, what string) error {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -115,6 +116,41 @@ func TestTheGitFolderLeadsNowhere(t *testing.T) {
 			w.write("mid/info/alternates", strings.Repeat("# nothing\n", configMax/10+1)+objects+"\n")
 			w.write(".git/objects/info/alternates", filepath.Join(w.dir, "mid")+"\n")
 		},
+		"a commondir by a link and up": func(w *world, _, _ string) {
+			w.gitIn(w.dir, "init", "-q", "--bare", "x/.git") // what the text alone would mean
+			w.link(filepath.Join(w.out, "sub"), "lnk")
+			os.MkdirAll(filepath.Join(w.out, "sub"), 0o777)
+			w.write(".git/commondir", "../lnk/../.git\n")
+		},
+		"a long commondir": func(w *world, _, _ string) {
+			rel, err := filepath.Rel(filepath.Join(w.dir, ".git"), filepath.Join(w.out, ".git"))
+			if err != nil {
+				w.Fatal(err)
+			}
+			w.write(".git/commondir", strings.Repeat("./", gitFileMax/2+5)+rel+"\n")
+		},
+		"alternates behind a quote": func(w *world, objects, _ string) {
+			w.write("mid/x", "")
+			w.write(".git/objects/info/alternates", `"`+filepath.Join(w.dir, "mid")+`"X`+objects+"\n")
+		},
+		"alternates that end in a carriage return": func(w *world, objects, _ string) {
+			w.link(objects, "lnk\r")
+			w.write(".git/objects/info/alternates", filepath.Join(w.dir, "lnk")+"\r\n")
+		},
+		"alternates of objects that are a link": func(w *world, objects, _ string) {
+			if err := os.MkdirAll(filepath.Join(w.dir, "deep/b/c/d"), 0o777); err != nil {
+				w.Fatal(err)
+			}
+			if err := os.Rename(filepath.Join(w.dir, ".git/objects"), filepath.Join(w.dir, "deep/b/c/d/o")); err != nil {
+				w.Fatal(err)
+			}
+			link(w, "../deep/b/c/d/o", ".git/objects")
+			rel, err := filepath.Rel(filepath.Join(w.dir, "deep/b/c/d/o"), objects)
+			if err != nil {
+				w.Fatal(err)
+			}
+			w.write("deep/b/c/d/o/info/alternates", rel+"\n")
+		},
 		"links of alternates": func(w *world, objects, hash string) {
 			link(w, filepath.Join(objects, hash[:2]), "mid/"+hash[:2])
 			w.write(".git/objects/info/alternates", "../../mid\n")
@@ -163,6 +199,79 @@ func TestTheGitFolderLeadsNowhere(t *testing.T) {
 			t.Error("it waits")
 		}
 	})
+}
+
+// TestAddressesGoThroughLinks: the system goes through a link before it goes up.
+func TestAddressesGoThroughLinks(t *testing.T) {
+	t.Parallel()
+	w := newRepo(t)
+	w.commit("one", "a", "1\n")
+	w.gitIn(w.out, "init", "-q", "o")
+	w.file(w.out, "o/secret.txt", "TOPSECRET\n")
+	w.file(w.out, "mail", "TOPSECRET <someone@example.com>\n")
+	w.gitIn(filepath.Join(w.out, "o"), "add", ".")
+	w.gitIn(filepath.Join(w.out, "o"), "commit", "-qm", "secret")
+	if err := os.MkdirAll(filepath.Join(w.out, "sub"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	w.link(filepath.Join(w.out, "sub"), "docs")
+	w.fails(tools.PermissionDenied, "clone", args{"url": "file://" + w.dir + "/docs/../o", "destination": "stolen"})
+	w.fails(tools.PermissionDenied, "clone", args{"url": w.dir + "/docs/../o", "destination": "stolen"})
+	w.fails(tools.PermissionDenied, "fetch", args{"name": "docs/../o", "ref": "main"})
+	w.git("remote", "add", "origin", "docs/../o")
+	w.fails(tools.PermissionDenied, "fetch", nil)
+	if w.has("stolen") || w.has(".git/FETCH_HEAD") {
+		t.Error("it was reached")
+	}
+	w.git("config", "blame.ignoreRevsFile", "docs/../o/secret.txt")
+	if out := w.fails(tools.PermissionDenied, "blame", args{"files": "a"}); strings.Contains(out.Envelope.Error.Message, "TOPSECRET") {
+		t.Error(out.Envelope.Error.Message)
+	}
+	w.git("config", "--unset", "blame.ignoreRevsFile")
+	email := strings.TrimSpace(w.git("log", "-1", "--format=%ae"))
+	w.file(w.out, "mail", "TOPSECRET <"+email+">\n")
+	w.git("config", "mailmap.file", filepath.Join(w.out, "mail"))
+	for _, action := range []string{"log", "show", "shortlog", "blame"} {
+		if out := w.call(action, args{"path": "a"}); strings.Contains(out.Text, "TOPSECRET") {
+			t.Errorf("%s: %s", action, out.Text)
+		}
+	}
+	w.write("people", "Inside <"+email+">\n")
+	w.git("config", "mailmap.file", "people")
+	if out := w.call("log", nil); !strings.Contains(out.Text, "Inside") {
+		t.Errorf("a file inside is not used: %s", out.Text)
+	}
+}
+
+// TestManyLinksEndSoon: what many links and alternates lead to is looked at once.
+func TestManyLinksEndSoon(t *testing.T) {
+	t.Parallel()
+	w := newRepo(t)
+	w.commit("one", "a", "1\n")
+	for i := range 5 {
+		from := ".git"
+		if i > 0 {
+			from = "x" + strconv.Itoa(i-1)
+		}
+		for j := range 30 {
+			w.link(filepath.Join(w.dir, "x"+strconv.Itoa(i)), from+"/l"+strconv.Itoa(j))
+		}
+		if err := os.MkdirAll(filepath.Join(w.dir, "x"+strconv.Itoa(i)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 5 {
+		w.write("o"+strconv.Itoa(i)+"/info/alternates", strings.Repeat(filepath.Join(w.dir, "o"+strconv.Itoa(i+1))+"\n", 30))
+	}
+	w.write("o5/info/x", "")
+	w.write(".git/objects/info/alternates", strings.Repeat(filepath.Join(w.dir, "o0")+"\n", 30))
+	start := time.Now()
+	w.call("log", nil)
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("%v", d)
+	}
+	w.write(".git/objects/info/alternates", strings.Repeat(filepath.Join(w.dir, "o0")+"\n", maxFollowed+1))
+	w.fails(tools.PermissionDenied, "log", nil)
 }
 
 // TestFilesThatTheConfigNames: git quotes from those outside the roots.

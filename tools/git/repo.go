@@ -196,9 +196,12 @@ func (r *repo) at(dir sandbox.Path) (bool, error) {
 		return false, nil
 	}
 	r.common = r.gitDir
-	text, err := r.text(r.gitDir.Join("commondir"), gitFileMax)
-	if err != nil {
+	text, err := r.line(r.gitDir.Join("commondir"))
+	if sandbox.KindOf(err) == sandbox.NotFound {
 		return true, nil
+	}
+	if err != nil {
+		return true, err
 	}
 	// The launcher holds the place of this file with one that says ".": that is no linked work tree.
 	r.common, err = r.elsewhere(r.gitDir, strings.TrimRight(text, "\r\n"), "common folder")
@@ -213,7 +216,7 @@ func (r *repo) saysBare(dir sandbox.Path) bool {
 
 // gitFile follows a .git file to the git folder of a linked work tree or a submodule.
 func (r *repo) gitFile(dot sandbox.Path) error {
-	text, err := r.text(dot, gitFileMax)
+	text, err := r.line(dot)
 	if err != nil {
 		return err
 	}
@@ -228,13 +231,7 @@ func (r *repo) gitFile(dot sandbox.Path) error {
 
 // elsewhere resolves a path that a file of git names, which must stay inside the roots.
 func (r *repo) elsewhere(from sandbox.Path, to, what string) (sandbox.Path, error) {
-	if !filepath.IsAbs(to) {
-		to = filepath.Join(from.Abs(), to)
-	}
-	p, err := r.roots.Resolve(to)
-	if err == nil {
-		p, err = r.roots.Follow(p)
-	}
+	p, err := reach(r.roots, from.Abs(), to)
 	if err != nil {
 		return p, tools.Errorf(tools.PermissionDenied, "the %s of %s is %s, which is outside the allowed folders; the user can add it with --allow-path",
 			what, r.given, sandbox.Printable(to)).With(tools.Details{Param: "path"})
@@ -293,6 +290,20 @@ func (r *repo) text(p sandbox.Path, most int64) (string, error) {
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, most))
 	return string(b), err
+}
+
+// line reads a file that holds where something is. One that cannot be read whole is refused: git reads it all.
+func (r *repo) line(p sandbox.Path) (string, error) {
+	text, err := r.text(p, gitFileMax+1)
+	switch {
+	case err != nil && sandbox.KindOf(err) == sandbox.NotFound:
+		return "", err
+	case err != nil:
+		return "", tools.Errorf(tools.PermissionDenied, "%s cannot be read, so where the repository is is unknown: %v; ask the user", p.String(), err).With(tools.Details{Param: "path"})
+	case len(text) > gitFileMax:
+		return "", tools.Errorf(tools.PermissionDenied, "%s is larger than %d bytes, so where it leads is unknown; ask the user", p.String(), gitFileMax).With(tools.Details{Param: "path"})
+	}
+	return text, nil
 }
 
 // exists reports whether a file of the git folder is there.

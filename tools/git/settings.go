@@ -61,13 +61,7 @@ func (r *repo) leaves(origin string) bool {
 
 // outOfRoots reports whether a file that a config names lies outside the roots.
 func (r *repo) outOfRoots(name string) bool {
-	if name = atHome(r.env(), filepath.FromSlash(name)); !filepath.IsAbs(name) {
-		name = filepath.Join(r.top.Abs(), name)
-	}
-	p, err := r.roots.Resolve(name)
-	if err == nil {
-		_, err = r.roots.Follow(p)
-	}
+	_, err := reach(r.roots, r.top.Abs(), atHome(r.env(), filepath.FromSlash(name)))
 	return sandbox.KindOf(err) == sandbox.Denied
 }
 
@@ -215,16 +209,19 @@ func (s *settings) namesServer() bool {
 	return false
 }
 
-// readingOverrides are the filter drivers of the repository's own config, emptied.
+// readingOverrides are the filter drivers of the repository's own config, emptied, and its file of names of people, when
+// that is outside the roots.
 func (r *repo) readingOverrides(ctx context.Context) ([]string, error) {
-	if !mentions(r.config, "filter") && !mentions(r.config, "include") {
+	if !mentions(r.config, "filter") && !mentions(r.config, "include") && !mentions(r.config, "mailmap") {
 		return nil, nil
 	}
 	s, err := r.load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list := s.override(isFilter)
+	list := s.override(func(key string) bool {
+		return isFilter(key) || key == "mailmap.file" && r.outOfRoots(s.get(key))
+	})
 	for i := range list {
 		if list[i][1] == "" && strings.HasSuffix(list[i][0], ".required") {
 			list[i][1] = "false"

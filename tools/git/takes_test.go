@@ -79,7 +79,7 @@ func TestSwitches(t *testing.T) {
 		`{"action":"clone","url":"u","recursive":true}`, `{"action":"checkout","name":"n","create":true,"orphan":true}`, `{"action":"commit","message":"m","include_untracked":true}`,
 		`{"action":"config","op":"set","key":"user.name","value":"n","scope":"global"}`, `{"action":"config","op":"set","key":"user.name","value":"n","global":true}`,
 		`{"action":"branch","op":"create","name":"n","checkout":true}`, `{"action":"cherry_pick","ref":"f","x":true}`, `{"action":"add","all":true,"u":true}`,
-		`{"action":"commit","message":"m","signoff":true}`, `{"action":"add","all":true,"update":true}`, `{"action":"init","name":"n"}`,
+		`{"action":"commit","message":"m","signoff":true}`, `{"action":"add","all":true,"update":true}`,
 	} {
 		if _, err := tools.Prepare(tool, json.RawMessage(given), &tools.Session{}); err == nil {
 			t.Errorf("%s is let pass", given)

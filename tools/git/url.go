@@ -54,7 +54,7 @@ func checkURL(roots *sandbox.Roots, given, base string) (resolved, folder string
 		if path, err = url.PathUnescape(path); err != nil {
 			return "", "", bad("cannot be read")
 		}
-		if folder, err = inside(roots, path, given); err != nil {
+		if folder, err = inside(roots, base, path, given); err != nil {
 			return "", "", err
 		}
 		return given, folder, nil
@@ -68,11 +68,10 @@ func checkURL(roots *sandbox.Roots, given, base string) (resolved, folder string
 		}
 		return given, "", nil
 	}
-	path := given
-	if !filepath.IsAbs(path) && !strings.HasPrefix(path, "~") && base != "" {
-		path = filepath.Join(base, path)
+	if strings.HasPrefix(given, "~") {
+		base = ""
 	}
-	folder, err = inside(roots, path, given)
+	folder, err = inside(roots, base, given, given)
 	return folder, folder, err
 }
 
@@ -89,12 +88,9 @@ func withoutLogin(address string) string {
 	return redact(scheme + "***" + address[at:])
 }
 
-// inside gives the folder of a local repository and refuses one outside the roots.
-func inside(roots *sandbox.Roots, path, given string) (string, error) {
-	p, err := roots.Resolve(path)
-	if err == nil {
-		_, err = roots.Follow(p)
-	}
+// inside gives the folder of a local repository, named from base, and refuses one outside the roots.
+func inside(roots *sandbox.Roots, base, path, given string) (string, error) {
+	p, err := reach(roots, base, path)
 	if err == nil || sandbox.KindOf(err) == sandbox.NotFound { // that it is missing, git says in its own words
 		return p.Abs(), nil
 	}
