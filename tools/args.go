@@ -256,6 +256,11 @@ func Parse(t *Tool, raw json.RawMessage) (a *Action, given string, args Args, wa
 	if given == "" && len(args.members) > 0 {
 		given = t.Default
 	}
+	if given == "" {
+		if err := t.noAction(list, &args); err != nil {
+			return nil, "", args, warnings, err
+		}
+	}
 	if given == "" || given == "help" {
 		return nil, "help", args, warnings, nil
 	}
@@ -280,6 +285,33 @@ func Parse(t *Tool, raw json.RawMessage) (a *Action, given string, args Args, wa
 		t.Rewrite(a, &args)
 	}
 	return a, given, args, warnings, nil
+}
+
+// noAction refuses a call that names no action and yet asks for something: the help in its place would look as if that
+// had been done.
+func (t *Tool) noAction(given []member, args *Args) error {
+	for _, m := range given {
+		if inner, err := members(m.raw); err == nil && slices.Contains(args.unknown, m.name) && len(inner) > 0 {
+			return Errorf(InvalidParams, "action is missing; nothing was done. What stands in %q belongs beside it: {\"action\":%q, …}", m.name, firstAction(t)).
+				With(Details{Param: actionParam, Available: t.actionNames()})
+		}
+	}
+	if len(args.members) == 0 {
+		return nil
+	}
+	var takers []string
+	for i := range t.Actions {
+		a := &t.Actions[i]
+		if !slices.ContainsFunc(args.members, func(m member) bool { return !slices.Contains(a.Params(), m.name) }) {
+			takers = append(takers, a.Name)
+		}
+	}
+	e := Errorf(InvalidParams, "action is missing; nothing was done: give one of %s, or help", strings.Join(t.actionNames(), ", ")).
+		With(Details{Param: actionParam, Available: t.actionNames()})
+	if len(takers) > 0 && len(takers) <= 3 {
+		e.Message = "action is missing; nothing was done. With these parameters it may be " + strings.Join(takers, ", ") + "; help tells of all"
+	}
+	return e
 }
 
 const actionParam = "action"

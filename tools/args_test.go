@@ -136,7 +136,7 @@ func TestParameterOfAnotherActionIsTold(t *testing.T) {
 
 func TestHelpWithoutAnAction(t *testing.T) {
 	t.Parallel()
-	for _, args := range []string{``, `null`, `{}`, `{"action":"help"}`, `{"path":"x"}`} {
+	for _, args := range []string{``, `null`, `{}`, `{"action":"help"}`, `{"action":"help","path":"x"}`, `{"verbose":true}`} {
 		if out := Invoke(context.Background(), probe(), nil, nil, args); !out.Envelope.OK || !strings.Contains(out.Text, "read_it") {
 			t.Errorf("%s: %+v", args, out)
 		}
@@ -283,6 +283,21 @@ func TestQuestionShowsTheEnd(t *testing.T) {
 		}
 		if q := question(c); len(q) > maxQuestion+1 || !strings.Contains(q, "echo a") || !strings.Contains(q, `; rm -rf /"`) {
 			t.Errorf("%d bytes: %s", len(q), q)
+		}
+	}
+}
+
+// A call that asks for something and names no action is not answered by help, as if it had been done.
+func TestNoActionIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ args, says string }{
+		{`{"path":"x"}`, "it may be read_it"},
+		{`{"input":{"action":"read","path":"x"}}`, `What stands in "input" belongs beside it`},
+		{`{"arguments":{"path":"x"},"verbose":true}`, `"arguments"`},
+	} {
+		out := Invoke(t.Context(), probe(), nil, nil, c.args)
+		if e := out.Envelope.Error; e == nil || e.Code != InvalidParams || !strings.Contains(e.Message, c.says) || !strings.Contains(e.Message, "nothing was done") {
+			t.Errorf("%s: %+v", c.args, out)
 		}
 	}
 }

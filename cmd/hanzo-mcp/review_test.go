@@ -182,6 +182,8 @@ func TestNamesLikeLocalOnesAreNotSent(t *testing.T) {
 	for _, params := range []string{
 		`{"name":"EXEC","arguments":{"command":"x"}}`, `{"name":"f_s","arguments":{"content":"x"}}`, `{"name":"fs ","arguments":{}}`,
 		`{"name":"fs.write","arguments":{"content":"x"}}`, `{"name":"fs_write"}`, `{"name":"mcp__hanzo__fs"}`, `{"name":"hanzo.exec"}`, `{"name":"exec/run"}`, `{"name":"git_status"}`, `{"name":"functions.fs.read"}`,
+		`{"name":"hanzo_fs"}`, `{"name":"hanzo-fs"}`, `{"name":"mcp_hanzo_fs"}`, `{"name":"fs-write"}`, `{"name":"fs write"}`, `{"name":"fswrite"}`, `{"name":"gitCommit"}`,
+		`{"name":"functions.exec:0"}`, `{"name":"$fs"}`, `{"name":"fs()"}`, `{"name":"ｆｓ"}`, `{"name":"f\u200bs"}`, `{"name":"\ufefffs"}`, `{"name":"default_api.fs.read"}`,
 		`{"name":"billing","arguments":{"OP":"list"}}`, `{"name":"SECRETX"}`, `{"name":"secret/x"}`,
 	} {
 		if got := c.ask("1", "tools/call", params); !strings.Contains(got, `"isError":true`) {
@@ -190,6 +192,20 @@ func TestNamesLikeLocalOnesAreNotSent(t *testing.T) {
 	}
 	if n := len(d.Requests("tools/call")); n != 0 {
 		t.Errorf("the door got %d calls", n)
+	}
+}
+
+// Arguments under another name are not taken for none.
+func TestMisplacedArguments(t *testing.T) {
+	t.Parallel()
+	c := startIn(t, t.TempDir(), nil)
+	for _, word := range []string{"args", "input", "parameters"} {
+		if got := c.ask("1", "tools/call", `{"name":"fs","`+word+`":{"action":"list"}}`); !strings.Contains(got, `-32602`) || !strings.Contains(got, `not \"`+word) {
+			t.Errorf("%s: %s", word, got)
+		}
+	}
+	if got := c.ask("1", "tools/call", `{"name":"fs","args":{}}`); !strings.Contains(got, `"result"`) {
+		t.Error(got)
 	}
 }
 

@@ -23,6 +23,9 @@ func (s *server) callTool(f *inflight) door.Reply {
 		return rpcError(mcp.INVALID_PARAMS, "tools/call needs params.name, the name of a tool")
 	}
 	if s.ours[name] {
+		if word := misplaced(f.msg); word != "" {
+			return rpcError(mcp.INVALID_PARAMS, fmt.Sprintf(`tools/call takes what a tool is given as "arguments", not %q; nothing was done`, word))
+		}
 		return s.callLocal(f, s.tool(name))
 	}
 	local := s.reserved(name)
@@ -38,6 +41,18 @@ func (s *server) callTool(f *inflight) door.Reply {
 		return s.result(tools.Refusal(name, tools.Errorf(tools.NotFound, "%s. Nothing was sent", text).With(tools.Details{Nearest: local})), f.msg.Modern())
 	}
 	return s.forward(f)
+}
+
+// misplaced is the member of params in which a call without arguments has put them, "" when there is none.
+func misplaced(m door.Message) string {
+	if m.Arguments == nil {
+		for _, word := range []string{"args", "input", "parameters", "params"} {
+			if raw := member(m.Params, word); len(raw) > 2 && raw[0] == '{' {
+				return word
+			}
+		}
+	}
+	return ""
 }
 
 // maxForwards is how many forwarded calls are under way at once; more wait. Each may hold a connection and an answer.

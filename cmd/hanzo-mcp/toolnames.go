@@ -5,6 +5,9 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/hanzoai/hanzo-mcp/door"
 	"github.com/hanzoai/hanzo-mcp/hooks"
@@ -44,31 +47,43 @@ func (s *server) reserved(name string) string {
 }
 
 // prefixes are what clients and models put in front of the name of a tool.
-var prefixes = []string{"hanzo", "hanzo_mcp", "hanzo-mcp", "mcp", "local", "functions", "tools", "default_api"}
+var prefixes = []string{"hanzo", "mcp", "local", "functions", "tools", "default", "api"}
 
-// meant gives the local tool, and its action, that a name says in a form that models have for them: fs.write, fs_write,
-// mcp__hanzo__fs. Such a call must not be posted to the cloud, unless the door lists the name.
+// meant gives the local tool, and its action, that a name says in a form that models have for them: fs.write, fs-write,
+// fswrite, mcp__hanzo__fs, functions.exec:0. Such a call must not be posted to the cloud, unless the door lists the name.
 func (s *server) meant(name string) (local, action string) {
 	if s.door != nil && s.door.Known(name) {
 		return "", ""
 	}
-	parts := strings.FieldsFunc(strings.ReplaceAll(name, "__", "."), func(r rune) bool { return strings.ContainsRune("./:", r) })
-	for len(parts) > 1 && slices.Contains(prefixes, strings.ToLower(parts[0])) {
+	plain := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) { // is not seen
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFKC.String(name))
+	parts := strings.FieldsFunc(plain, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for len(parts) > 1 && slices.Contains(prefixes, parts[0]) {
 		parts = parts[1:]
+	}
+	if last := len(parts) - 1; last > 0 && strings.Trim(parts[last], "0123456789") == "" { // the number of a call
+		parts = parts[:last]
 	}
 	if len(parts) == 0 {
 		return "", ""
 	}
 	tool, rest := parts[0], strings.Join(parts[1:], "_")
+	if local = s.reserved(tool); local != "" {
+		if rest == "" || s.tool(local).Action(rest) != nil {
+			return local, rest
+		}
+		return "", ""
+	}
 	for _, n := range localNames {
-		if after, ok := strings.CutPrefix(strings.ToLower(tool), n+"_"); ok && rest == "" && s.ours[n] && s.tool(n).Action(after) != nil {
+		if after, ok := strings.CutPrefix(strings.Join(parts, "_"), n); ok && after != "" && s.ours[n] && s.tool(n).Action(after) != nil {
 			return n, after
 		}
 	}
-	if local = s.reserved(tool); local == "" || rest != "" && s.tool(local).Action(rest) == nil {
-		return "", ""
-	}
-	return local, rest
+	return "", ""
 }
 
 // checkNames tidies the names of tools that flags gave and refuses what cannot be meant: a switch that fails open
