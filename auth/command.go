@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -18,7 +19,7 @@ const (
 	keptWithoutExp = 5 * time.Minute
 	expMargin      = 60 * time.Second
 	failureMemory  = 15 * time.Second // a command that gave nothing is not run for each call
-	minAlone       = 20               // bytes of a bearer that stands under other lines
+	minAlone       = 20               // bytes of a bearer that stands under other lines, or that is beyond doubt
 	justNow        = time.Second      // nor again for the 401 of the call that it was run for
 )
 
@@ -131,6 +132,9 @@ func (c *Chain) ask(ctx context.Context) string {
 	}
 	text := strings.TrimSpace(out.text.String())
 	if value := clean(text); value != "" {
+		if isWord(value) {
+			return ""
+		}
 		return value
 	}
 	// A line of greeting may stand above it.
@@ -140,6 +144,26 @@ func (c *Chain) ask(ctx context.Context) string {
 	}
 	return ""
 }
+
+// isWord reports whether the one word that a command printed is a word of a language or a program and no bearer: an
+// unrelated program may bear the name.
+func isWord(text string) bool {
+	text = strings.Trim(strings.ToLower(text), `.,:;!?-<>()[]`)
+	if strings.ContainsAny(text, "0123456789") || len(text) > 2*minAlone {
+		return false
+	}
+	parts := strings.FieldsFunc(text, func(r rune) bool { return r < 'a' || r > 'z' })
+	switch len(parts) {
+	case 0: // punctuation
+		return true
+	case 1:
+		return len(text) < minSecret || slices.Contains(words, text)
+	}
+	return slices.ContainsFunc(parts, func(part string) bool { return slices.Contains(words, part) })
+}
+
+// words say that there is no bearer.
+var words = []string{"undefined", "logged", "login", "signin", "signed", "unauthorized", "unauthenticated", "anonymous", "authenticate"}
 
 // bounded keeps the first bytes of an output; more is an error, which closes
 // the pipe and so ends who writes.

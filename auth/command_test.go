@@ -51,6 +51,15 @@ func TestCommandOutput(t *testing.T) {
 		{"exit 1", "echo tok_S3CRET; exit 1", ""},
 		{"killed", "echo tok_S3CRET; kill -9 $$", ""},
 		{"prose", "echo Please run hanzo auth login", ""},
+		{"null", "echo null", ""},
+		{"undefined", "echo undefined", ""},
+		{"a word", "echo Hello!", ""},
+		{"got", "printf got", ""},
+		{"not signed in", "echo not-logged-in", ""},
+		{"a dash", "echo -", ""},
+		{"a short bearer", "echo tok-cli", "tok-cli"},
+		{"a bearer of letters", "echo secrettoken", "secrettoken"},
+		{"a bearer of digits", "echo 1234567890", "1234567890"},
 		{"several lines", "echo warning; echo tok_S3CRET", ""},
 		{"control characters", `printf 'tok\033[0m'`, ""},
 		{"no ASCII", `printf 'tok\303\251'`, ""},
@@ -70,10 +79,10 @@ func TestCommandOutput(t *testing.T) {
 			if got.Value != test.want {
 				t.Errorf("got %+v", got)
 			}
-			if test.want != "" && got.Source != "hanzo auth token" {
-				t.Errorf("source %q", got.Source)
+			if test.want != "" && (got.Source != "hanzo auth token" || got.Doubtful != (len(test.want) < 20)) {
+				t.Errorf("%+v", got)
 			}
-			if len(c.Bearers()) > 0 != (test.want != "") {
+			if len(c.Bearers()) > 0 != (len(test.want) >= minSecret) {
 				t.Errorf("%q", c.Bearers())
 			}
 		})

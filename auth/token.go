@@ -29,7 +29,11 @@ type Token struct {
 	Value    string // "": there is none to send
 	Source   string // for people: a variable, a file or the command
 	Withheld string // why a bearer that was found is not sent; Value is "" then
+	Doubtful bool   // a short word that the command printed: perhaps the command is not the one that is meant
 }
+
+// Command is the Source of a bearer of the command.
+const Command = "hanzo auth token"
 
 // Ask says what a bearer is wanted for.
 type Ask struct {
@@ -93,7 +97,7 @@ func (c *Chain) Token(ctx context.Context, ask Ask) Token {
 	if value == "" {
 		return Token{Withheld: odd}
 	}
-	return Token{Value: value, Source: "hanzo auth token"}
+	return Token{Value: value, Source: Command, Doubtful: len(value) < minAlone}
 }
 
 // CommandFound reports whether there is a `hanzo` to sign in with.

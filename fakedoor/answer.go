@@ -42,7 +42,8 @@ func (a *answerer) allowed(method string) bool {
 	if method == "tools/list" {
 		want = a.ListToken
 	}
-	return want == "" || a.req.Header.Get("Authorization") == "Bearer "+want
+	sent := a.req.Header.Get("Authorization")
+	return (want == "" || sent == "Bearer "+want) && (a.Refuse == "" || sent != "Bearer "+a.Refuse)
 }
 
 func (a *answerer) challenge(id []byte) {
@@ -183,12 +184,20 @@ func (a *answerer) send(method string, sent []byte, member string, value []byte)
 	}
 }
 
-func (a *answerer) body(message []byte) {
-	media := a.ContentType
-	if media == "" {
-		media = "application/json"
+// media sets the content type: what the script says, else usual.
+func (a *answerer) media(usual string) {
+	switch a.ContentType {
+	case "":
+		a.w.Header().Set("Content-Type", usual)
+	case "-":
+		a.w.Header()["Content-Type"] = nil
+	default:
+		a.w.Header().Set("Content-Type", a.ContentType)
 	}
-	a.w.Header().Set("Content-Type", media)
+}
+
+func (a *answerer) body(message []byte) {
+	a.media("application/json")
 	length := a.ContentLength
 	if length == 0 && !a.Endless {
 		length = len(message)
@@ -228,7 +237,7 @@ func (a *answerer) body(message []byte) {
 }
 
 func (a *answerer) stream(message []byte) {
-	a.w.Header().Set("Content-Type", "text/event-stream")
+	a.media("text/event-stream")
 	if a.Status != 0 {
 		a.w.WriteHeader(a.Status)
 	}

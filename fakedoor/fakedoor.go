@@ -19,6 +19,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -29,6 +30,7 @@ type Script struct {
 	// needs none unless ListToken is set.
 	Token     string
 	ListToken string
+	Refuse    string   // a bearer that is answered 401, while none is served
 	Challenge []string // WWW-Authenticate of a 401; nil: with resource_metadata of this door
 
 	// What tools there are: nil is DefaultTools. Each is raw JSON, right or not.
@@ -51,11 +53,12 @@ type Script struct {
 	Methods       []string
 	Status        int               // of the response; 0: 200
 	Body          *string           // in place of the JSON-RPC message
-	ContentType   string            // "": application/json
+	ContentType   string            // "": application/json, or text/event-stream; "-": none
 	Delay         time.Duration     // before the answer, until the request is canceled
 	Hang          bool              // no answer until the request is canceled
 	HangBody      bool              // headers and half a body, then as Hang
 	CutBody       bool              // half a body, then the connection is closed
+	DropKept      bool              // a second request on a connection is read, and the connection closed without an answer
 	SlowBody      time.Duration     // pause after each 1/8 of the body
 	Endless       bool              // the body never ends
 	ContentLength int               // what the header says, whatever the body is
@@ -164,7 +167,7 @@ func (s *Server) Start() error {
 	}
 	s.addr = listener.Addr().String()
 	s.conns = map[net.Conn]http.ConnState{}
-	s.server = &http.Server{Handler: s, ConnState: s.connState, ReadHeaderTimeout: 10 * time.Second}
+	s.server = &http.Server{Handler: s, ConnState: s.connState, ReadHeaderTimeout: 10 * time.Second, ConnContext: countUses}
 	server, done := s.server, make(chan struct{})
 	s.done = done
 	go func() {
@@ -229,6 +232,13 @@ func (s *Server) connState(c net.Conn, state http.ConnState) {
 		return
 	}
 	s.conns[c] = state
+}
+
+// usesKey is the key, in the context of a connection, of how many requests it had.
+type usesKey struct{}
+
+func countUses(ctx context.Context, _ net.Conn) context.Context {
+	return context.WithValue(ctx, usesKey{}, new(atomic.Int32))
 }
 
 // Conns is how many connections there are now, and how many there were.
@@ -319,6 +329,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	script := s.record(r)
 	if s.Observe != nil {
 		s.Observe(r)
+	}
+	if uses, ok := req.Context().Value(usesKey{}).(*atomic.Int32); ok && uses.Add(1) > 1 && script.DropKept {
+		panic(http.ErrAbortHandler)
 	}
 	a := answerer{Script: script, w: w, req: req, door: s}
 	switch {
