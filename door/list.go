@@ -27,6 +27,7 @@ const (
 	maxTools      = 1000
 	rememberLists = 4
 	maxLogged     = 300 // bytes of a cause in a line for a person
+	maxLeftOut    = 1000
 )
 
 // Listing is the door's list as it is known. Its slices and map are shared: they
@@ -36,6 +37,27 @@ type Listing struct {
 	Meta    []byte         // raw result._meta, nil if there is none
 	TTL     time.Duration  // what is left of its freshness; 0 until the door has answered
 	Dropped map[string]int // how many tools were left out, by reason
+	// Examples are the names of the first few of those, in quotes, by reason.
+	Examples map[string][]string
+}
+
+// LeftOut tells of the tools that were left out, for a person; "" if none was.
+func (l *Listing) LeftOut() string {
+	var parts []string
+	for _, reason := range dropReasons {
+		n, why := l.Dropped[reason], reason
+		if n == 0 {
+			continue
+		}
+		if names := l.Examples[reason]; len(names) > 0 {
+			why += ": " + strings.Join(names, ", ")
+			if n > len(names) {
+				why += ", …"
+			}
+		}
+		parts = append(parts, fmt.Sprintf("%d (%s)", n, why))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // list is the cache of tools/list. One fetch is under way at most.
@@ -268,7 +290,7 @@ func (l *list) fetch(c *Client, flight chan struct{}) {
 	case err != nil:
 		c.log("the door at %s did not list its tools: %s; local tools still work", c.shown(), c.listFailure(err))
 	case len(e.Dropped) > 0:
-		c.log("the door at %s lists tools that are left out: %s", c.shown(), counts(e.Dropped))
+		c.log("the door at %s lists tools that are left out: %s", c.shown(), cut(e.LeftOut(), maxLeftOut))
 	}
 	if changed && !ended && c.config.Changed != nil {
 		c.config.Changed()
@@ -300,7 +322,7 @@ func (l *list) pages(ctx context.Context, c *Client, bearer string) (*entry, err
 		}
 		a, err := c.post(ctx, request{message: &m, bearer: bearer, limit: left, dials: 1})
 		if b.pages > 0 && isTooLarge(err) {
-			b.drop(dropBytes)
+			b.drop(dropBytes, "")
 			break
 		}
 		if err != nil {
@@ -321,20 +343,10 @@ func (l *list) pages(ctx context.Context, c *Client, bearer string) (*entry, err
 			break
 		}
 		if cursors[string(cursor)] || b.pages >= maxPages || b.full {
-			b.drop(dropPages)
+			b.drop(dropPages, "")
 			break
 		}
 		cursors[string(cursor)] = true
 	}
 	return b.done(), nil
-}
-
-func counts(dropped map[string]int) string {
-	var parts []string
-	for _, reason := range dropReasons {
-		if n := dropped[reason]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d (%s)", n, reason))
-		}
-	}
-	return strings.Join(parts, ", ")
 }

@@ -138,7 +138,8 @@ func TestListBadTools(t *testing.T) {
 		equal(t, l.Dropped[reason], len(tools))
 	}
 	logged.wait(t, 1)
-	if lines := logged.all(); len(lines) != 1 || !strings.Contains(lines[0], "6 (named like a local tool)") {
+	if lines := logged.all(); len(lines) != 1 || !strings.Contains(lines[0], `6 (named like a local tool: "fs", "FS", "f_s", …)`) ||
+		!strings.Contains(lines[0], `1 (listed twice: "good")`) || !strings.Contains(lines[0], `1 (over 64 KiB: "big")`) || len(lines[0]) > 1200 {
 		t.Errorf("%q", lines)
 	}
 }

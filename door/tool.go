@@ -42,6 +42,7 @@ var dropReasons = []string{dropObject, dropMembers, dropName, dropDuplicate, dro
 const (
 	maxToolSize = 64 << 10
 	maxToolName = 128
+	maxExample  = 60 // bytes of a name in a line for a person
 )
 
 // builder makes an entry of the pages of a list.
@@ -54,11 +55,18 @@ type builder struct {
 	ttlSet bool
 }
 
-func (b *builder) drop(reason string) {
+// maxExamples is how many tools that are left out are named, for each reason.
+const maxExamples = 3
+
+// drop counts what is left out; the name may be "".
+func (b *builder) drop(reason, name string) {
 	if b.Dropped == nil {
-		b.Dropped = map[string]int{}
+		b.Dropped, b.Examples = map[string]int{}, map[string][]string{}
 	}
 	b.Dropped[reason]++
+	if name != "" && len(b.Examples[reason]) < maxExamples {
+		b.Examples[reason] = append(b.Examples[reason], strconv.Quote(cut(name, maxExample)))
+	}
 }
 
 // page takes one result of tools/list, valid JSON; false if it has no tools.
@@ -114,7 +122,7 @@ func (b *builder) freshFor(ttl []byte) {
 func (b *builder) tool(raw []byte) {
 	if len(b.Tools) >= maxTools {
 		b.full = true
-		b.drop(dropCount)
+		b.drop(dropCount, "")
 		return
 	}
 	t, schema, reason := readTool(raw)
@@ -133,7 +141,7 @@ func (b *builder) tool(raw []byte) {
 		reason = b.mirror(t, schema)
 	}
 	if reason != "" {
-		b.drop(reason)
+		b.drop(reason, t.Name)
 		return
 	}
 	b.readOnly[t.Name] = t.ReadOnly
@@ -141,11 +149,8 @@ func (b *builder) tool(raw []byte) {
 }
 
 func readTool(raw []byte) (t Tool, schema []byte, reason string) {
-	switch {
-	case !isObject(raw):
+	if !isObject(raw) {
 		return t, nil, dropObject
-	case len(raw) > maxToolSize:
-		return t, nil, dropSize
 	}
 	t.Raw = raw
 	var seen names
@@ -180,6 +185,9 @@ func readTool(raw []byte) (t Tool, schema []byte, reason string) {
 		default:
 			s.value(1)
 		}
+	}
+	if len(raw) > maxToolSize {
+		return t, nil, dropSize
 	}
 	if n := utf8.RuneCountInString(t.Name); n == 0 || n > maxToolName || !printable(t.Name) {
 		return t, nil, dropName
