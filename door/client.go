@@ -61,7 +61,8 @@ type Client struct {
 	url      *url.URL // nil: see fault
 	fault    string   // why the address cannot be used; each call says it
 	http     http.RoundTripper
-	own      *http.Transport // that Close empties, nil if it was given
+	base     http.RoundTripper // below http
+	own      *http.Transport   // base, that Close empties; nil if it was given
 	agent    []string
 	metaHead []byte
 	list     list
@@ -112,12 +113,12 @@ func New(config Config) *Client {
 	default:
 		u.Fragment = ""
 		c.url = u
-		base := config.Transport
-		if base == nil {
+		c.base = config.Transport
+		if c.base == nil {
 			c.own = NewTransport()
-			base = c.own
+			c.base = c.own
 		}
-		c.http = &auth.Transport{Origin: auth.Origin(u), Base: base}
+		c.http = &auth.Transport{Origin: auth.Origin(u), Base: c.base}
 	}
 	if c.fault != "" {
 		c.fault += " Correct HANZO_MCP_DOOR or HANZO_API_BASE. Local tools still work."
@@ -142,6 +143,10 @@ type Caller struct {
 	// line without its end; it is called from other goroutines, never at the same
 	// time, and never after Call has returned. nil: no progress.
 	Notify func(message []byte)
+	// Before is waited for before anything is sent, while there is progress: for a
+	// place among the calls under way. It fails only when its context has ended; the
+	// reply is then Canceled. nil: nothing is waited for.
+	Before func(ctx context.Context) error
 }
 
 // Reply is the one reply to a call; exactly one of Result and Error is set
@@ -165,11 +170,15 @@ func (c *Client) Call(ctx context.Context, caller Caller, m Message) Reply {
 	if c.fault != "" {
 		return c.made(c.fault, modern)
 	}
+	progress := c.startProgress(caller, m.ProgressToken)
+	if caller.Before != nil && caller.Before(ctx) != nil {
+		progress.stop(false)
+		return Reply{Canceled: true}
+	}
 	limited, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()
-	progress := c.startProgress(caller, m.ProgressToken)
 	a, sent, err := c.authorized(limited, &m, modern, progress)
-	progress.stop()
+	progress.stop(ctx.Err() == nil)
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return Reply{Canceled: true}
 	}
@@ -185,11 +194,15 @@ func (c *Client) Call(ctx context.Context, caller Caller, m Message) Reply {
 }
 
 // authorized posts m with the bearer there is. After a 401 it asks once more for
-// one, and posts once more if that gives another.
+// one, and posts once more if that gives another. A short word that the command
+// printed may be no bearer at all: then it posts once more without.
 func (c *Client) authorized(ctx context.Context, m *Message, modern bool, p *progress) (answer, auth.Token, error) {
 	var token auth.Token
 	if c.config.Auth != nil {
 		token = c.config.Auth.Token(ctx, auth.Ask{})
+		if ctx.Err() != nil {
+			return answer{}, token, faultf("was not asked: `%s` gave nothing within %v, the time of the whole call (HANZO_MCP_DOOR_TIMEOUT)", auth.Command, c.config.Timeout)
+		}
 	}
 	r := request{message: m, modern: modern, bearer: token.Value, progress: p, limit: c.config.MaxSize, dials: callDials}
 	a, err := c.post(ctx, r)
@@ -198,12 +211,18 @@ func (c *Client) authorized(ctx context.Context, m *Message, modern bool, p *pro
 		return a, token, err
 	}
 	other := c.config.Auth.Token(ctx, auth.Ask{Retry: true, Refused: token.Value})
-	if other.Value == "" || other.Value == token.Value {
-		return a, token, err
+	switch {
+	case other.Value != "" && other.Value != token.Value:
+		r.bearer = other.Value
+		a, err = c.post(ctx, r)
+		return a, other, err
+	case token.Doubtful:
+		r.bearer = ""
+		if plain, again := c.post(ctx, r); !errors.As(again, new(*unauthorized)) {
+			return plain, token, again
+		}
 	}
-	r.bearer = other.Value
-	a, err = c.post(ctx, r)
-	return a, other, err
+	return a, token, err
 }
 
 // reply makes what goes to the caller of an answer: verbatim, but on one line
@@ -223,7 +242,7 @@ func (c *Client) reply(a answer, modern bool) Reply {
 	if found {
 		c.log("the door's answer contained the bearer; it was taken out")
 		if !valid(value) {
-			return c.made("The door's answer contained the bearer in a place that cannot be redacted, so it is not shown.", modern)
+			return c.made("The door's answer contained the bearer in a place that cannot be redacted, so it is not shown. "+perhapsDone, modern)
 		}
 	}
 	if a.err != nil {

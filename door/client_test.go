@@ -439,7 +439,7 @@ func TestCallAfterRestart(t *testing.T) {
 		}
 		door.Stop()
 		got := text(t, c.Call(deadline(t), Caller{}, call(t, "1", "x", "")))
-		if !strings.Contains(got, "refused") && !strings.Contains(got, "EOF") && !strings.Contains(got, "reset") {
+		if !strings.Contains(got, "refused") && !strings.Contains(got, "closed the connection") {
 			t.Error(got)
 		}
 		if err := door.Start(); err != nil {

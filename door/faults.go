@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -23,7 +24,7 @@ const maxQuote = 1 << 10
 type fault struct {
 	text  string
 	large bool // it is the size of the answer
-	begun bool // the door had begun to answer: it may have done what was asked
+	begun bool // the door may have done what was asked
 }
 
 func (f *fault) Error() string { return f.text }
@@ -32,13 +33,16 @@ func faultf(format string, args ...any) error {
 	return &fault{text: fmt.Sprintf(format, args...)}
 }
 
-// brokenf is faultf for an answer that ended too early.
-func brokenf(format string, args ...any) error {
-	return &fault{text: fmt.Sprintf(format, args...), begun: true}
+// brokenf is faultf for an answer that cannot be passed on.
+func brokenf(resp *http.Response, format string, args ...any) error {
+	return &fault{text: fmt.Sprintf(format, args...), begun: mayBeDone(resp)}
 }
 
-// refused is the fault of an answer that is none, by its status. A server that fails, or a proxy that gave up on one, may
-// have done what was asked.
+// mayBeDone reports whether what was asked may have been done, by the status of the answer: a door that says 200 did it, a
+// server that fails, or a proxy that gave up on one, may have.
+func mayBeDone(resp *http.Response) bool { return resp.StatusCode/100 != 4 }
+
+// refused is the fault of an answer that is none, by its status.
 func (c *Client) refused(resp *http.Response, body []byte) error {
 	text := "answered " + status(resp) + " with " + c.quote(body)
 	after := strings.TrimSpace(resp.Header.Get("Retry-After"))
@@ -55,7 +59,7 @@ func (c *Client) refused(resp *http.Response, body []byte) error {
 			}
 		}
 	}
-	return &fault{text: text, begun: resp.StatusCode/100 == 5}
+	return &fault{text: text, begun: mayBeDone(resp)}
 }
 
 func isDate(text string) bool {
@@ -90,19 +94,38 @@ func (c *Client) unreachable(err error) string {
 	case f != nil:
 		return door + f.text + ". Local tools still work."
 	case unsent(err):
-		return door + "could not be reached: " + cause(err, c.config.Timeout) + ". Local tools still work; try this one again later."
+		return door + "could not be reached" + c.via() + ": " + cause(err, c.config.Timeout) + ". Local tools still work; try this one again later."
 	}
 	return door + "gave no answer: " + cause(err, c.config.Timeout) + ". " + perhapsDone + " Local tools still work."
 }
 
-// unsent reports whether an error came before the request was sent.
+// unsent reports whether an error came before the request went out.
 func unsent(err error) bool {
+	var early notSent
+	return errors.As(err, &early)
+}
+
+// before is unsent for a transport that does not tell how far it came.
+func before(err error) bool {
 	var dns *net.DNSError
 	var op *net.OpError
 	var cert *tls.CertificateVerificationError
 	var header tls.RecordHeaderError
 	return errors.As(err, &dns) || errors.As(err, &cert) || errors.As(err, &header) ||
-		errors.As(err, &op) && (op.Op == "dial" || op.Op == "remote error" || op.Op == "local error" || op.Op == "proxyconnect")
+		errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect")
+}
+
+// via names the proxy on the way to the door, without its password.
+func (c *Client) via() string {
+	t, ok := c.base.(*http.Transport)
+	if !ok || t.Proxy == nil {
+		return ""
+	}
+	proxy, err := t.Proxy(&http.Request{URL: c.url, Header: http.Header{}})
+	if err != nil || proxy == nil {
+		return ""
+	}
+	return " through the proxy " + proxy.Host
 }
 
 // cause is the plain reason of a transport error: no URL, no addresses.
@@ -116,8 +139,10 @@ func cause(err error, limit time.Duration) string {
 		return "its host name could not be looked up"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "connection refused"
-	case errors.As(err, &op) && op.Op == "dial" && op.Timeout():
-		return "no connection within " + connectLimit.String()
+	case unsent(err) && (timedOut(err) || errors.Is(err, context.DeadlineExceeded)):
+		return "no connection within " + min(connectLimit, limit).String()
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return "it closed the connection"
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		return "no answer within " + limit.String()
 	}
@@ -126,6 +151,11 @@ func cause(err error, limit time.Duration) string {
 		return op.Op + ": " + call.Err.Error()
 	}
 	return err.Error()
+}
+
+func timedOut(err error) bool {
+	var timed net.Error
+	return errors.As(err, &timed) && timed.Timeout()
 }
 
 // quote is a piece of the door's body for an answer.

@@ -306,6 +306,9 @@ func (c *Client) listFailure(err error) string {
 	case errors.As(err, &refused):
 		return "it wants a sign-in (401)"
 	}
+	if via := c.via(); via != "" && unsent(err) {
+		return "it could not be reached" + via + ": " + cause(err, listTimeout)
+	}
 	return cause(err, listTimeout)
 }
 

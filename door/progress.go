@@ -31,6 +31,8 @@ type progress struct {
 	ended  bool
 	second time.Time
 	burst  int
+	held   []byte  // the last of the door's that came too fast, waits for its turn
+	value  float64 // of held
 }
 
 func (c *Client) startProgress(caller Caller, token []byte) *progress {
@@ -44,15 +46,27 @@ func (c *Client) startProgress(caller Caller, token []byte) *progress {
 	return p
 }
 
-// stop returns when the last notification has been passed on.
-func (p *progress) stop() {
+// stop returns when the last notification has been passed on; with flush that
+// is the last one of the door's, which may say that all is done.
+func (p *progress) stop(flush bool) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if flush {
+		p.release()
+	}
 	p.ended = true
 	p.timer.Stop()
+}
+
+// release passes on what was held back. The caller holds p.mu.
+func (p *progress) release() {
+	if p.held != nil {
+		p.second, p.burst = time.Now(), 1
+		p.pass(p.value, p.held)
+	}
 }
 
 // tick counts in millionths, to leave room for the door: its values, which come
@@ -60,7 +74,11 @@ func (p *progress) stop() {
 func (p *progress) tick() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ended || p.door {
+	switch {
+	case p.ended:
+		return
+	case p.door:
+		p.release()
 		return
 	}
 	p.ticks++
@@ -108,17 +126,27 @@ func (p *progress) fromDoor(data []byte) {
 	message, _ = p.client.redact(OneLine(message), bytes.IndexByte(message, '\\') >= 0)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if now := time.Now(); now.Sub(p.second) >= time.Second {
+	now := time.Now()
+	if now.Sub(p.second) >= time.Second {
 		p.second, p.burst = now, 0
 	}
-	if p.burst++; p.ended || p.burst > maxBurst || p.sent && value <= p.last || !valid(message) {
+	p.burst++
+	switch {
+	case p.ended || p.sent && value <= p.last || p.held != nil && value <= p.value || !valid(message):
+		return
+	case p.burst > maxBurst:
+		if p.held == nil {
+			p.timer.Reset(p.second.Add(time.Second).Sub(now))
+		}
+		p.held, p.value = message, value
 		return
 	}
 	p.door = true
 	p.pass(value, message)
 }
 
+// pass sends one on, in the place of any that was held back: its value is higher.
 func (p *progress) pass(value float64, message []byte) {
-	p.last, p.sent = value, true
+	p.last, p.sent, p.held = value, true, nil
 	p.notify(message)
 }

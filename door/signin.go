@@ -22,18 +22,30 @@ func (c *Client) signIn(header http.Header, sent auth.Token) string {
 	default:
 		b.WriteString(" wants a bearer (401). ")
 	}
-	switch {
-	case strings.HasPrefix(sent.Source, "HANZO_"):
-		b.WriteString("Set a valid " + sent.Source + " in the environment of hanzo-mcp, or remove it and run `hanzo auth login`.")
-	case strings.HasPrefix(sent.Source, "api_key"), strings.HasPrefix(sent.Source, "~/"):
-		b.WriteString("Mend or remove the " + sent.Source + " or run `hanzo auth login`, then call again; HANZO_API_KEY in the environment of hanzo-mcp goes before both.")
-	case c.config.Auth == nil || !c.config.Auth.CommandFound():
-		b.WriteString("Set HANZO_API_KEY in the environment of hanzo-mcp; no `hanzo` command was found, with which `hanzo auth login` would do. Then call again.")
-	default:
-		b.WriteString("Run `hanzo auth login`, then call again: no restart is needed. Or set HANZO_API_KEY in the environment of hanzo-mcp.")
-	}
-	b.WriteString(" Resource metadata: " + c.metadataURL(header) + " . Local tools need no sign-in.")
+	b.WriteString(c.advice(sent) + " Resource metadata: " + c.metadataURL(header) + " . Local tools need no sign-in.")
 	return b.String()
+}
+
+// advice says what to do after a 401. A bearer from the environment or a file goes before the command's, so that a
+// sign-in alone changes nothing.
+func (c *Client) advice(sent auth.Token) string {
+	const login = "`hanzo auth login` alone does not help. HANZO_API_KEY in the environment of hanzo-mcp goes before it."
+	found := c.config.Auth != nil && c.config.Auth.CommandFound()
+	switch {
+	case sent.Withheld != "":
+		return "Mend that, then call again; `hanzo auth login` alone does not help."
+	case strings.HasPrefix(sent.Source, "HANZO_"):
+		return "Set a valid " + sent.Source + " in the environment of hanzo-mcp, or remove it and run `hanzo auth login`."
+	case strings.HasPrefix(sent.Source, "api_key"):
+		return "Correct or remove the " + sent.Source + " (`hanzo-mcp settings` names the file), then call again: it goes before the bearer of `" + auth.Command + "`, so that " + login
+	case strings.HasPrefix(sent.Source, "~/"):
+		return "Correct or remove apiKey in " + sent.Source + ", then call again: it goes before the bearer of `" + auth.Command + "`, so that " + login
+	case !found:
+		return "Set HANZO_API_KEY in the environment of hanzo-mcp; no `hanzo` command was found, with which `hanzo auth login` would do. Then call again."
+	case sent.Doubtful:
+		return "What `" + auth.Command + "` prints is short for a bearer: see that the `hanzo` on the PATH is Hanzo's and run `hanzo auth login`, then call again. Or set HANZO_API_KEY in the environment of hanzo-mcp."
+	}
+	return "Run `hanzo auth login`, then call again: no restart is needed. Or set HANZO_API_KEY in the environment of hanzo-mcp."
 }
 
 // metadataURL is the resource_metadata of the challenge if it is fit to be

@@ -191,3 +191,77 @@ func TestCommandIsAskedAgain(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A short word of the command may be no bearer: a door that serves who has none is asked once without it.
+func TestDoubtfulBearer(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs sh")
+	}
+	folder := t.TempDir()
+	path := filepath.Join(folder, "hanzo")
+	prints := func(word string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte("#!/bin/sh\necho "+word+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refuses := func(bearer string) fakedoor.Script {
+		return fakedoor.Script{Refuse: bearer}
+	}
+	run := func(word string, script fakedoor.Script) (Reply, string) {
+		t.Helper()
+		prints(word)
+		door := fakedoor.Start(t, script)
+		chain := &auth.Chain{Door: door.URL(), Home: folder, LookPath: func(string) (string, error) { return path, nil }}
+		t.Cleanup(chain.Close)
+		r := open(t, Config{URL: door.URL(), Auth: chain}).Call(deadline(t), Caller{}, call(t, "1", "x", ""))
+		var sent []string
+		for _, r := range door.Requests("tools/call") {
+			sent = append(sent, r.Header.Get("Authorization"))
+		}
+		return r, strings.Join(sent, ",")
+	}
+	r, sent := run("build-2024", refuses("build-2024"))
+	if r.Made {
+		t.Errorf("%s", r.Result)
+	}
+	equal(t, sent, "Bearer build-2024,")
+
+	r, sent = run("build-2024", fakedoor.Script{Token: "other"})
+	if got := text(t, r); !strings.Contains(got, "refused the bearer from hanzo auth token") || !strings.Contains(got, "short for a bearer") {
+		t.Error(got)
+	}
+	equal(t, sent, "Bearer build-2024,")
+
+	// A bearer beyond doubt is not dropped: the call would be made for nobody.
+	const long = "hk-0123456789abcdef0123"
+	r, sent = run(long, refuses(long))
+	if got := text(t, r); !strings.Contains(got, "Run `hanzo auth login`") {
+		t.Error(got)
+	}
+	equal(t, sent, "Bearer "+long)
+}
+
+// `hanzo auth login` is offered only where it helps.
+func TestSignInAdvice(t *testing.T) {
+	t.Parallel()
+	command := func(string) (string, error) { return "/nonexistent/hanzo", nil }
+	for name, test := range map[string]struct {
+		token      auth.Token
+		want, none string
+	}{
+		"settings":     {auth.Token{Value: "x", Source: "api_key of the user settings"}, "remove the api_key of the user settings (`hanzo-mcp settings` names the file)", "or run `hanzo auth login`"},
+		"file":         {auth.Token{Value: "x", Source: "~/.hanzo/config.json"}, "remove apiKey in ~/.hanzo/config.json", "or run `hanzo auth login`"},
+		"variable":     {auth.Token{Value: "x", Source: "HANZO_KEY"}, "or remove it and run `hanzo auth login`", "Mend that"},
+		"command":      {auth.Token{Value: "x", Source: auth.Command}, "Run `hanzo auth login`", "Mend that"},
+		"none":         {auth.Token{}, "Run `hanzo auth login`", "Mend that"},
+		"not sent":     {auth.Token{Withheld: "a stored bearer is not sent there"}, "Mend that", "Run `hanzo auth login`"},
+		"not over LAN": {auth.Token{Source: "HANZO_KEY", Withheld: "a bearer is not sent over plain http"}, "Mend that", "or remove it and run"},
+	} {
+		c := open(t, Config{URL: "https://door.example/v1/mcp", Auth: &auth.Chain{LookPath: command}})
+		if got := c.signIn(nil, test.token); !strings.Contains(got, test.want) || strings.Contains(got, test.none) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}

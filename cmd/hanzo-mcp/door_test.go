@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -358,5 +359,31 @@ func TestForwardedProgress(t *testing.T) {
 		}
 	default:
 		t.Error("no progress came before the result")
+	}
+}
+
+// A call that waits until fewer are under way has progress, as one that waits for the door has: clients give up without.
+func TestWaitingCallHasProgress(t *testing.T) {
+	t.Parallel()
+	c, d := withDoor(t, fakedoor.Script{Hang: true, Methods: []string{"tools/call"}, Results: map[string]string{"t": `{"content":[]}`}}, nil)
+	for n := range maxForwards {
+		c.raw(request(fmt.Sprint(n), "tools/call", `{"name":"t"}`))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if d.Wait(ctx, "tools/call", maxForwards) == nil {
+		t.Fatal("the calls do not come")
+	}
+	c.raw(request(`"waits"`, "tools/call", `{"name":"t","_meta":{"progressToken":"p1"}}`))
+	select {
+	case note := <-c.notes:
+		if !strings.Contains(note, `"progressToken":"p1"`) {
+			t.Errorf("notification %s", note)
+		}
+	case <-ctx.Done():
+		t.Error("no progress")
+	}
+	if n := len(d.Requests("tools/call")); n != maxForwards {
+		t.Errorf("%d calls are under way", n)
 	}
 }

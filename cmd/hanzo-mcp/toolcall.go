@@ -121,18 +121,24 @@ func (s *server) forward(f *inflight) door.Reply {
 	var reply door.Reply
 	_, err := s.gate.Forward(f.ctx, f.peer.session, fw, &pl.guard, s.asker(f), func(w string) { s.ui.warnf("%s", w) },
 		func(ctx context.Context) []byte {
-			if s.forwards.Acquire(ctx, 1) != nil {
-				reply = rpcError(mcp.INTERNAL_ERROR, "the call of "+m.Name+" was ended before it was sent")
-				return reply.Error
-			}
-			f.hold(func() { s.forwards.Release(1) })
-			caller := door.Caller{Modern: modern}
+			sent := false
+			caller := door.Caller{Modern: modern, Before: func(ctx context.Context) error {
+				if err := s.forwards.Acquire(ctx, 1); err != nil {
+					return err
+				}
+				sent = true
+				f.hold(func() { s.forwards.Release(1) })
+				return nil
+			}}
 			if m.ProgressToken != nil {
 				caller.Notify = f.send
 			}
 			reply = s.door.Call(ctx, caller, stripRound(m))
-			if reply.Canceled {
+			switch {
+			case reply.Canceled && sent:
 				reply = rpcError(mcp.INTERNAL_ERROR, "the call of "+m.Name+" was ended: the server is shutting down")
+			case reply.Canceled:
+				reply = rpcError(mcp.INTERNAL_ERROR, "the call of "+m.Name+" was ended before it was sent")
 			}
 			if reply.Error != nil {
 				return reply.Error
