@@ -120,13 +120,13 @@ func TestCallOnClosedConnection(t *testing.T) {
 	equal(t, sent["unknown"], 1)
 }
 
-// A read is sent once more, not again and again, and not when it has had time to be answered.
-func TestReadIsSentTwiceAtMost(t *testing.T) {
+// A read whose answer has begun is not sent again.
+func TestReadThatBeganIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	door := fakedoor.Start(t, fakedoor.Script{Tools: []string{tool("get", `,"annotations":{"readOnlyHint":true}`)}})
 	c := open(t, Config{URL: door.URL()})
 	c.List(deadline(t), 5*time.Second)
-	door.Set(func(s *fakedoor.Script) { s.CutBody = true }) // it has begun to answer
+	door.Set(func(s *fakedoor.Script) { s.CutBody = true })
 	if got := text(t, c.Call(deadline(t), Caller{}, call(t, "1", "get", ""))); !strings.Contains(got, "broke off") {
 		t.Error(got)
 	}
