@@ -49,7 +49,7 @@ func (t *tool) replaceSymbol(ctx context.Context, c *tools.Call, in editIn) (*to
 // replacing gives the range that a text takes which replaces a symbol, and the text as it stands there.
 func replacing(ctx context.Context, warn func(string), f *parsed, s *syntax.Symbol, given string) (from, to int, text string) {
 	src := f.text
-	given = withExport(warn, f, s, withoutKeyword(f, s, withKey(ctx, f, s, given)))
+	given = withFront(warn, f, s, withoutKeyword(f, s, withKey(ctx, f, s, given)))
 	from, to = s.Start, s.End
 	bare := min(syntax.SkipAttributes(f.lang, src, from), s.NameStart)
 	switch {
@@ -78,7 +78,7 @@ func replacing(ctx context.Context, warn func(string), f *parsed, s *syntax.Symb
 }
 
 func (t *tool) insertBefore(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
-	return t.edit(ctx, c, in, inserts, func(f *parsed, s *syntax.Symbol, given string) (int, int, string) {
+	return t.edit(ctx, c, in, precedes, func(f *parsed, s *syntax.Symbol, given string) (int, int, string) {
 		from := leading(f.text, s.Start, f.lang)
 		indent := columnOf(f, from)
 		line := from - len(indent)
@@ -100,7 +100,7 @@ func (t *tool) insertBefore(ctx context.Context, c *tools.Call, in editIn) (*too
 }
 
 func (t *tool) insertAfter(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
-	return t.edit(ctx, c, in, inserts, func(f *parsed, s *syntax.Symbol, given string) (int, int, string) {
+	return t.edit(ctx, c, in, follows, func(f *parsed, s *syntax.Symbol, given string) (int, int, string) {
 		indent := columnOf(f, s.Start)
 		parted := commas(f, s)
 		if parted != none {
@@ -194,55 +194,13 @@ func following(f *parsed, s *syntax.Symbol) *syntax.Symbol {
 	return nil
 }
 
-// blankBefore reports whether the line above the line that begins at an offset is blank.
-func blankBefore(src []byte, at int) bool {
-	if at < 2 {
-		return false
-	}
-	line := bytes.LastIndexByte(src[:at-1], '\n') + 1
-	return len(bytes.TrimSpace(src[line:at-1])) == 0
-}
-
-// gap is how many blank lines stand between a symbol and what is next to it.
-func gap(f *parsed, s *syntax.Symbol) int {
-	blanks := 0
-	_, to := ownLines(f, s.Start, s.End)
-	rest := f.text[to:]
-	for len(rest) > 0 {
-		i := bytes.IndexByte(rest, '\n')
-		if i < 0 || len(bytes.TrimSpace(rest[:i])) > 0 {
-			break
-		}
-		blanks++
-		rest = rest[i+1:]
-	}
-	rest = bytes.TrimSpace(rest)
-	if len(rest) == 0 || blanks == 0 { // the last one: look above
-		blanks = 0
-		at := bytes.LastIndexByte(f.text[:leading(f.text, s.Start, f.lang)], '\n') + 1
-		for blankBefore(f.text, at) {
-			blanks++
-			at = bytes.LastIndexByte(f.text[:at-1], '\n') + 1
-		}
-	}
-	if blanks == 0 {
-		switch s.Kind {
-		case syntax.Field, syntax.Member, syntax.Constant, syntax.Variable, syntax.Key, syntax.Element:
-		default:
-			if s.EndLine > s.Line {
-				blanks = 1
-			}
-		}
-	}
-	return min(blanks, 2)
-}
-
 // what an edit does with its symbol.
 type way int
 
 const (
 	replaces way = iota
-	inserts
+	precedes
+	follows
 	deletes
 )
 
@@ -306,6 +264,9 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, does way, mak
 	if names := together(f, s); len(names) > 0 && does == deletes {
 		return nil, tools.Errorf(tools.Conflict, "one declaration at line %d defines %s and %s; replace_symbol with the declaration of those that stay, or fs.edit for all", s.Line, s.Path, strings.Join(names, ", ")).
 			With(tools.Details{Param: "name_path", Available: names})
+	}
+	if err := partOnly(f, s, does, in.Text); err != nil {
+		return nil, err
 	}
 	from, to, text := make(f, s, in.Text)
 	if eol := eolAt(src.text, min(from, len(src.text))); eol == "\r\n" {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -100,26 +101,36 @@ func withoutKeyword(f *parsed, s *syntax.Symbol, given string) string {
 	return given[:at] + given[at+own[3]:]
 }
 
-// exports matches what makes a declaration of JavaScript one that others may import.
-var exports = tools.Pattern(`^export\s+(?:default\s+)?`)
+// front is what may stand in front of the head of a declaration, and is kept where a new text begins with the head alone.
+type front struct {
+	langs []string
+	have  func() *regexp.Regexp // its first group is what is kept
+	head  func() *regexp.Regexp // what a text begins with that is the head alone
+	other func() *regexp.Regexp // what it begins with else, where heads begin with any word
+}
 
-// declaration matches what may stand behind that.
-var declaration = tools.Pattern(`^(?:declare|async|function|class|abstract|const|let|var|interface|type|enum|namespace|module)\b`)
+var fronts = []front{
+	{langs: []string{"javascript", "typescript", "typescriptreact"}, have: tools.Pattern(`^(export\s+(?:default\s+)?)`),
+		head: tools.Pattern(`^(?:declare|async|function|class|abstract|const|let|var|interface|type|enum|namespace|module)\b`)},
+	{langs: []string{"ruby"}, have: tools.Pattern(`^((?:[\w.]+[!?]?[ \t]+)+)def\b`), head: tools.Pattern(`^def\b`)},
+	{langs: []string{"c", "cpp"}, have: tools.Pattern(`^((?:extern\s*"[^"\n]*"|friend\b)\s*)`), head: tools.Pattern(`^\w`),
+		other: tools.Pattern(`^(?:extern|static|template|(?:\w+\s+)*friend)\b`)},
+}
 
-// withExport keeps the export in front of a declaration whose new text has none.
-func withExport(warn func(string), f *parsed, s *syntax.Symbol, given string) string {
-	switch f.lang.ID {
-	case "javascript", "typescript", "typescriptreact":
-	default:
-		return given
-	}
-	head := exports().Find(f.text[min(syntax.SkipAttributes(f.lang, f.text, s.Start), s.End):s.End])
+// withFront keeps export and the like in front of a declaration whose new text has none.
+func withFront(warn func(string), f *parsed, s *syntax.Symbol, given string) string {
 	at := codeAt(f.lang, given)
-	if head == nil || !declaration().MatchString(given[at:]) {
-		return given
+	old := f.text[min(syntax.SkipAttributes(f.lang, f.text, s.Start), s.End):s.End]
+	for _, x := range fronts {
+		if !slices.Contains(x.langs, f.lang.ID) || !x.head().MatchString(given[at:]) || x.other != nil && x.other().MatchString(given[at:]) {
+			continue
+		}
+		if m := x.have().FindSubmatch(old); m != nil {
+			warn(strings.TrimSpace(string(m[1])) + " in front of " + s.Path + " stays; fs.edit takes it away")
+			return given[:at] + string(m[1]) + given[at:]
+		}
 	}
-	warn(strings.TrimSpace(string(head)) + " in front of " + s.Path + " stays; fs.edit takes it away")
-	return given[:at] + string(head) + given[at:]
+	return given
 }
 
 // directives are the lines of a comment that the Go toolchain reads.

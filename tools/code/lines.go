@@ -140,6 +140,49 @@ func eolAt(src []byte, at int) string {
 	return "\n"
 }
 
+// blankBefore reports whether the line above the line that begins at an offset is blank.
+func blankBefore(src []byte, at int) bool {
+	if at < 2 {
+		return false
+	}
+	line := bytes.LastIndexByte(src[:at-1], '\n') + 1
+	return len(bytes.TrimSpace(src[line:at-1])) == 0
+}
+
+// gap is how many blank lines stand between a symbol and what is next to it.
+func gap(f *parsed, s *syntax.Symbol) int {
+	blanks := 0
+	_, to := ownLines(f, s.Start, s.End)
+	rest := f.text[to:]
+	for len(rest) > 0 {
+		i := bytes.IndexByte(rest, '\n')
+		if i < 0 || len(bytes.TrimSpace(rest[:i])) > 0 {
+			break
+		}
+		blanks++
+		rest = rest[i+1:]
+	}
+	rest = bytes.TrimSpace(rest)
+	if len(rest) == 0 || blanks == 0 { // the last one: look above
+		blanks = 0
+		at := bytes.LastIndexByte(f.text[:leading(f.text, s.Start, f.lang)], '\n') + 1
+		for blankBefore(f.text, at) {
+			blanks++
+			at = bytes.LastIndexByte(f.text[:at-1], '\n') + 1
+		}
+	}
+	if blanks == 0 {
+		switch s.Kind {
+		case syntax.Field, syntax.Member, syntax.Constant, syntax.Variable, syntax.Key, syntax.Element:
+		default:
+			if s.EndLine > s.Line {
+				blanks = 1
+			}
+		}
+	}
+	return min(blanks, 2)
+}
+
 // fit makes of the text that a caller gave whole lines, LF, without a last ending, that stand at an indentation: text
 // that has none is moved there, but for lines inside strings; text that has one already stays.
 func fit(ctx context.Context, lang *syntax.Language, text, indent string) string {

@@ -25,6 +25,7 @@ type def struct {
 	whole    bool // its line is where it begins: the name stands at its end
 	exported bool // the file says so elsewhere
 	hidden   bool // the file says elsewhere what is exported, and it is not
+	part     bool // see Symbol
 }
 
 // containers are kinds whose functions are methods.
@@ -177,7 +178,7 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 		}
 		s := Symbol{
 			Kind: kind, Parent: parent, Depth: len(open), Line: lines.line(line), EndLine: lines.lastLine(d.start, d.end),
-			NameStart: d.nameAt, Start: d.start, End: d.end, Exported: exp,
+			NameStart: d.nameAt, Start: d.start, End: d.end, Exported: exp, Part: d.part,
 		}
 		for _, super := range d.supers {
 			s.Supers = append(s.Supers, strings.Clone(super))

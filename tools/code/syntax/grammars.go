@@ -71,10 +71,11 @@ const (
 	exportOf
 	emptyOf   // a block that must hold something: without, it does not parse
 	patternOf // binds names, each a definition
+	pieceOf   // is a part of a statement that says more
 	ignored
 )
 
-var parts = map[string]part{"name": nameOf, "scope": scopeOf, "super": superOf, "wrap": wrapOf, "inner": innerOf, "export": exportOf, "empty": emptyOf, "pattern": patternOf}
+var parts = map[string]part{"name": nameOf, "scope": scopeOf, "super": superOf, "wrap": wrapOf, "inner": innerOf, "export": exportOf, "empty": emptyOf, "pattern": patternOf, "part": pieceOf}
 
 var grammars = map[string]*grammar{
 	"go":              {load: golang.Language, queries: []string{"go"}},

@@ -54,7 +54,10 @@ var languages = []*Language{
 		branches: []string{"if_statement", "for_statement", "foreach_statement", "while_statement", "do_statement", "catch_clause", "conditional_expression", "switch_section", "switch_expression_arm"},
 		tops:     []string{"public", "internal", "private", "protected", "static", "sealed", "abstract", "partial", "readonly", "unsafe", "file", "class", "struct", "interface", "enum", "record", "delegate", "namespace", "using"}},
 	{ID: "ruby", tops: []string{"class", "module", "def"}, Exts: []string{".rb", ".rake", ".gemspec", ".ru"}, Names: []string{"ruby", "Rakefile", "Gemfile", "Vagrantfile"}, Line: []string{"#"},
-		exported: func(name, _ string) bool { return !strings.HasPrefix(name, "_") },
+		exported: func(name, sig string) bool {
+			word := firstWord([]byte(sig))
+			return !strings.HasPrefix(name, "_") && word != "private" && word != "protected"
+		},
 		branches: []string{"if", "elsif", "unless", "while", "until", "for", "when", "rescue", "conditional", "if_modifier", "unless_modifier"}},
 	{ID: "php", Exts: []string{".php", ".phtml", ".php5", ".inc"}, Names: []string{"php"}, Line: []string{"//", "#"}, Block: true, exported: unmarked("private", "protected"),
 		branches: []string{"if_statement", "else_if_clause", "for_statement", "foreach_statement", "while_statement", "do_statement", "case_statement", "catch_clause", "conditional_expression", "match_conditional_expression"}},

@@ -58,6 +58,7 @@ type Symbol struct {
 	Start     int // with export, decorators and the like around it
 	End       int
 	Exported  bool
+	Part      bool     // of a statement that says more, and is not one without it
 	Supers    []string // names of the types it extends or implements, as written
 
 	letters letters // of Name; 0 when they were not counted

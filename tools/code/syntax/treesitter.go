@@ -157,6 +157,7 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 	}
 	wraps := map[spanKey]spanKey{}
 	inners := map[spanKey]int{} // how many a wrap has
+	pieces := map[spanKey]bool{}
 	exports := map[string]bool{}
 	for n := 0; ; n++ {
 		if n%1000 == 0 && ctx.Err() != nil {
@@ -197,11 +198,14 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 				if from == to {
 					t.empty = append(t.empty, c.Node.StartPosition())
 				}
+			case pieceOf:
+				pieces[at] = true
 			case exportOf:
 				exports[string(src[at.from:at.to])] = true
 			}
 		}
 		switch {
+		case wrap != spanKey{} && t.lang.ID == "ruby" && wrap.to != inner.to: // brackets close behind it, or a block
 		case wrap != spanKey{}:
 			wraps[inner] = wrap
 			inners[wrap]++
@@ -227,7 +231,7 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 			}
 			at = wrap
 		}
-		d.start, d.end = at.from, at.to
+		d.start, d.end, d.part = at.from, at.to, pieces[at]
 		// What stands in front on the same line (export, const) is part of the signature, decorators are not.
 		from := min(SkipAttributes(t.lang, src, d.start), d.sigAt)
 		from += bytes.LastIndexByte(src[from:d.sigAt], '\n') + 1

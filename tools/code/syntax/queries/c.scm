@@ -30,3 +30,8 @@
 (declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))) @variable
 (declaration declarator: (init_declarator declarator: (array_declarator declarator: (identifier) @name))) @variable
 (declaration declarator: (array_declarator declarator: (identifier) @name)) @variable
+(linkage_specification body: (_) @inner) @wrap
+(type_definition type: (_ body: (_)) @part)
+(declaration type: (_ body: (_)) @part declarator: (_))
+(field_declaration type: (_ body: (_)) @part declarator: (_))
+(function_definition type: (_ body: (_)) @part)

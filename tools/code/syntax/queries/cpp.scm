@@ -15,3 +15,4 @@
 (declaration declarator: (reference_declarator (function_declarator declarator: (identifier) @name))) @prototype
 (base_class_clause [(type_identifier) (qualified_identifier) (template_type)] @super)
 (template_declaration (_) @inner .) @wrap
+(friend_declaration (_) @inner .) @wrap

@@ -9,3 +9,14 @@
 (class superclass: (superclass (_) @super))
 ((call method: (identifier) @_m arguments: (argument_list . [(simple_symbol) @name (string (string_content) @name)])) @method
   (#any-of? @_m "define_method" "alias_method"))
+(call arguments: (argument_list . [(method) (singleton_method) (call)] @inner .)) @wrap
+(argument_list [(method) (singleton_method) (assignment) (call)] @part)
+(if_modifier body: (_) @part)
+(unless_modifier body: (_) @part)
+(while_modifier body: (_) @part)
+(until_modifier body: (_) @part)
+(rescue_modifier body: (_) @part)
+(binary (_) @part)
+(assignment right: (_) @part)
+(call receiver: (_) @part)
+(parenthesized_statements (_) @part)

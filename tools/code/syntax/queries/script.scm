@@ -28,3 +28,10 @@
 (variable_declaration (variable_declarator) @inner) @wrap
 (export_specifier name: (identifier) @export)
 (export_statement value: (identifier) @export)
+(class name: (_)) @part
+(assignment_expression right: (assignment_expression) @part)
+(variable_declarator value: (assignment_expression) @part)
+(parenthesized_expression (assignment_expression) @part)
+(arguments (assignment_expression) @part)
+(return_statement (assignment_expression) @part)
+(arrow_function body: (assignment_expression) @part)
