@@ -23,6 +23,8 @@ func leading(src []byte, start int, lang *syntax.Language) int {
 		from := bytes.LastIndexByte(src[:at-1], '\n') + 1
 		line := bytes.TrimSpace(bytes.TrimPrefix(src[from:at-1], []byte(bom)))
 		switch {
+		case aboutOuter(line, lang) && (!inBlock || line[1] == '*'):
+			return first
 		case inBlock:
 			inBlock = !bytes.HasPrefix(line, []byte("/*"))
 		case lang.Block && bytes.HasSuffix(line, []byte("*/")) && (bytes.HasPrefix(line, []byte("/*")) || bytes.HasPrefix(line, []byte("*"))):
@@ -40,6 +42,11 @@ func leading(src []byte, start int, lang *syntax.Language) int {
 		}
 	}
 	return first
+}
+
+// aboutOuter reports whether a comment begins on a line that is about what it stands in, as //! of Rust is.
+func aboutOuter(line []byte, lang *syntax.Language) bool {
+	return lang.ID == "rust" && (bytes.HasPrefix(line, []byte("//!")) || bytes.HasPrefix(line, []byte("/*!")))
 }
 
 // aboutFile reports whether a line of a comment is about the whole file, not about what stands below it.
