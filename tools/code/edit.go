@@ -131,6 +131,10 @@ func (t *tool) deleteSymbol(ctx context.Context, c *tools.Call, in editIn) (*too
 		if from, to, keep, ok := commaBefore(f, s, first); ok {
 			return from, to, keep
 		}
+		if from, to, ok := emptied(f, s, first); ok {
+			c.Warn(s.Path + " was all of its block, which must hold something: pass stands there now")
+			return from, to, "pass"
+		}
 		from, to := ownLines(f, first, s.End)
 		whole := to > s.End && src[to-1] == '\n' || to == len(src)
 		if !whole || from > 0 && src[from-1] != '\n' && from != len(bom) {
@@ -264,6 +268,11 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, does way, mak
 	if names := together(f, s); len(names) > 0 && does == deletes {
 		return nil, tools.Errorf(tools.Conflict, "one declaration at line %d defines %s and %s; replace_symbol with the declaration of those that stay, or fs.edit for all", s.Line, s.Path, strings.Join(names, ", ")).
 			With(tools.Details{Param: "name_path", Available: names})
+	}
+	if does == deletes {
+		if err := neededBy(f, s); err != nil {
+			return nil, err
+		}
 	}
 	if err := partOnly(f, s, does, in.Text); err != nil {
 		return nil, err

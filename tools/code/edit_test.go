@@ -310,16 +310,36 @@ func TestDeleteOfOneOfSeveralNames(t *testing.T) {
 	}
 }
 
-// A class of Python without anything in it does not parse, and an edit that leaves one says so.
+// A class of Python without anything in it does not parse: what is deleted last leaves pass.
 func TestPythonBlockLeftEmpty(t *testing.T) {
 	t.Parallel()
 	needGrammars(t)
-	b := project(t, map[string]string{"a.py": "class A:\n    def f(self): pass\nx = 1\n", "b.py": "class A: pass\nclass B:\n    \"\"\"doc\"\"\"\ndef f(): ...\n"})
-	if out := b.ok("delete_symbol", "path", "a.py", "name_path", "A.f", "dry_run", true); out.data["parse_error"] != true {
+	b := project(t, map[string]string{"a.py": "class A:\nx = 1\n", "b.py": "class A: pass\nclass B:\n    \"\"\"doc\"\"\"\ndef f(): ...\n"})
+	if out := b.ok("outline", "path", "a.py"); out.data["parse_error"] != true {
 		t.Errorf("%s", out.raw)
 	}
 	if out := b.ok("outline", "path", "b.py"); out.data["parse_error"] != nil {
 		t.Errorf("%s", out.raw)
+	}
+}
+
+// Whatever is left of the block, and where it stands.
+func TestPassForWhatIsDeleted(t *testing.T) {
+	t.Parallel()
+	needGrammars(t)
+	for _, c := range [][3]string{
+		{"class A:\n    def f(self): pass\nx = 1\n", "A.f", "class A:\n    pass\nx = 1\n"},
+		{"if x:\n    # f\n    @d\n    def f():\n        pass  # no\n\n# z\nelse:\n    def g(): pass\n", "f", "if x:\n    pass\n\n# z\nelse:\n    def g(): pass\n"},
+		{"if x:\r\n\tdef f(): pass\r\nelse: # g\r\n\tdef g(): pass", "g", "if x:\r\n\tdef f(): pass\r\nelse: # g\r\n\tpass"},
+		{"class A: B = 1\nx = 2\n", "A.B", "class A: pass\nx = 2\n"},
+		{"class A:\n    b = 1\n    # c\n\n    def f(self): pass\n", "A.b", "class A:\n    # c\n\n    def f(self): pass\n"},
+		{"class A:\n    \"\"\"d:\"\"\"\n    def f(self): pass\n", "A.f", "class A:\n    \"\"\"d:\"\"\"\n"},
+	} {
+		b := project(t, map[string]string{"a.py": c[0]})
+		out := b.ok("delete_symbol", "path", "a.py", "name_path", c[1])
+		if got := b.read("a.py"); got != c[2] || out.data["parse_error"] == true {
+			t.Errorf("%q without %s:\n%q, want\n%q", c[0], c[1], got, c[2])
+		}
 	}
 }
 

@@ -55,6 +55,7 @@ func TestEditsOfWholeStatements(t *testing.T) {
 		{"shell: behind a condition", "a.sh", "x && f() { :; } 2>a\ng() { :; }\n", "insert_after", "f", "h() { :; }", "x && f() { :; } 2>a\nh() { :; }\ng() { :; }\n"},
 		{"c: a part is replaced", "a.c", "typedef struct S { int x; } T;\n", "replace_symbol", "S", "struct S { int y; }", "typedef struct S { int y; } T;\n"},
 		{"ruby: a part is replaced", "a.rb", "class A\n  private(def y; end)\nend\n", "replace_symbol", "A.y", "def y; 1; end", "class A\n  private(def y; 1; end)\nend\n"},
+		{"python: what the setter is put on is there", "a.py", "class A:\n    @property\n    def v(self): pass\n    @v.setter\n    def v(self, x): pass\n", "delete_symbol", "A.v[1]", "", "class A:\n    @property\n    def v(self): pass\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -88,6 +89,7 @@ func TestEditsOfPartsOfStatements(t *testing.T) {
 		{"javascript: a name in an expression", "a.js", "const X = wrap(class Y {});\n", "delete_symbol", "Y", "", "behind const X = wrap("},
 		{"javascript: in front of what is assigned", "a.js", "module.exports = class Y {\n  a() {}\n};\n", "insert_before", "Y", "f();", "behind module.exports ="},
 		{"javascript: two assignments", "a.js", "var t = module.exports = function () {};\n", "delete_symbol", "module.exports", "", "behind var t ="},
+		{"python: a getter", "a.py", "class A:\n    @property\n    def v(self): pass\n\n    @x\n    @v.setter\n    def v(self, x): pass\n", "delete_symbol", "A.v[0]", "", "@v.setter at line 7"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
