@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -16,19 +18,23 @@ import (
 // JSON the arguments are absent; "-" reads them from standard input.
 func runCall(ctx context.Context, p *program, o options, args []string) error {
 	if len(args) == 0 || len(args) > 2 {
-		return withHint(fmt.Errorf("call takes a tool and its arguments as one JSON object"), `for example: hanzo-mcp call fs '{"action":"list","path":"."}'`)
+		return misused(withHint(fmt.Errorf("call takes a tool and its arguments as one JSON object, quoted as one word"), callHint))
 	}
 	params := append([]byte(`{"name":`), tools.AppendString(nil, args[0])...)
 	if len(args) == 2 {
 		text := []byte(args[1])
 		if args[1] == "-" {
 			var err error
-			if text, err = io.ReadAll(io.LimitReader(p.in, maxMessage)); err != nil {
+			if text, err = io.ReadAll(io.LimitReader(p.in, maxMessage+1)); err != nil {
 				return fmt.Errorf("reading the arguments: %w", err)
 			}
+			if len(text) > maxMessage {
+				return fmt.Errorf("the arguments are longer than %d bytes; nothing was done", maxMessage)
+			}
 		}
-		if !json.Valid(text) {
-			return withHint(fmt.Errorf("the arguments are not valid JSON"), `for example: hanzo-mcp call fs '{"action":"list","path":"."}'`)
+		text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) // PowerShell puts a byte order mark into its pipes
+		if err := argumentFault(text); err != nil {
+			return misused(withHint(err, callHint))
 		}
 		params = append(append(params, `,"arguments":`...), text...)
 	}
@@ -36,7 +42,31 @@ func runCall(ctx context.Context, p *program, o options, args []string) error {
 	if err != nil {
 		return err
 	}
-	return p.printResult(args[0], reply)
+	return p.printResult(args[0], reply, o.json)
+}
+
+// callHint shows both ways to give arguments: shells differ in their quotes, and "-" needs none.
+const callHint = `for example: hanzo-mcp call fs '{"action":"list","path":"."}' or, with the JSON on standard input: hanzo-mcp call fs -`
+
+// argumentFault says what is wrong with the text of arguments, nil for a JSON object or null.
+func argumentFault(text []byte) error {
+	var v any
+	err := json.Unmarshal(text, &v)
+	var syntax *json.SyntaxError
+	switch {
+	case len(bytes.TrimSpace(text)) == 0:
+		return errors.New("the arguments are empty; for none leave them out")
+	case text[0] == '\'':
+		return errors.New("the arguments are not valid JSON: they begin with a single quote, which this shell does not take away")
+	case errors.As(err, &syntax):
+		return fmt.Errorf("the arguments are not valid JSON: %v at byte %d", err, syntax.Offset)
+	case err != nil:
+		return fmt.Errorf("the arguments are not valid JSON: %w", err)
+	}
+	if _, object := v.(map[string]any); !object && v != nil {
+		return errors.New("the arguments are JSON, but no object: names and values in braces")
+	}
+	return nil
 }
 
 // oneShot starts a server, sends it one request as a client would and gives its reply.
@@ -68,36 +98,6 @@ func (p *program) oneShot(ctx context.Context, o options, method string, params 
 	case <-time.After(abandonLimit):
 		return door.Reply{}, fmt.Errorf("%s was ended: %w", method, ctx.Err())
 	}
-}
-
-func (p *program) printResult(tool string, r door.Reply) error {
-	if r.Error != nil {
-		return fmt.Errorf("%s: %s", tool, r.Error)
-	}
-	var result struct {
-		Content []struct {
-			Type, Text, MimeType string
-			Data                 []byte
-		}
-		IsError bool
-	}
-	if err := json.Unmarshal(r.Result, &result); err != nil || len(result.Content) == 0 {
-		fmt.Fprintf(p.out, "%s\n", r.Result)
-	}
-	for _, c := range result.Content {
-		text := c.Text
-		if c.Type != "text" {
-			text = fmt.Sprintf("[%s %s, %d bytes]", c.Type, c.MimeType, len(c.Data))
-		}
-		fmt.Fprint(p.out, text)
-		if !strings.HasSuffix(text, "\n") {
-			fmt.Fprintln(p.out)
-		}
-	}
-	if result.IsError {
-		return &resultError{tool}
-	}
-	return nil
 }
 
 // runListTools prints the tools that a client would see, one a line, or the result as JSON.

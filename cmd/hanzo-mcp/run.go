@@ -26,7 +26,8 @@ type command struct {
 type program struct {
 	ui     *console
 	in     io.Reader
-	out    io.Writer
+	out    *printer
+	raw    io.Writer // what out prints to; serve frames messages on it
 	getenv func(string) string
 }
 
@@ -47,7 +48,11 @@ func commands() []command {
 			fs.BoolVar(&o.local, "local", false, "local tools only")
 			return fs
 		}, runListTools},
-		{"call", "TOOL [JSON|-]", "call one tool as a client would and print its result", plain("call"), runCall},
+		{"call", "TOOL [JSON|-]", "call one tool as a client would and print its result", func(o *options) *pflag.FlagSet {
+			fs := serveFlags("call", o)
+			fs.BoolVar(&o.json, "json", false, "the whole result as JSON")
+			return fs
+		}, runCall},
 		{"install", "CLIENT...", "put an entry for this program into a client's settings", func(o *options) *pflag.FlagSet { return installFlags("install", o) }, runInstall},
 		{"uninstall", "CLIENT...", "take the entry out again", func(o *options) *pflag.FlagSet { return installFlags("uninstall", o) }, runUninstall},
 		{"doctor", "", "check this machine, the door and the clients, and say what mends what is wrong", func(o *options) *pflag.FlagSet {
@@ -63,12 +68,24 @@ func commands() []command {
 // run is the program: it parses args, does what they say and gives the exit code (0 done, 1 failed, 2 wrong usage).
 func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer, getenv func(string) string) int {
 	u := &console{w: errw, level: warnLevel}
-	p := &program{ui: u, in: in, out: out, getenv: getenv}
+	printed := newPrinter(out)
+	code := (&program{ui: u, in: in, raw: out, out: printed, getenv: getenv}).run(ctx, args)
+	if err := printed.fault(); err != nil {
+		if !isHangup(err) {
+			u.fail(err)
+		}
+		return max(code, 1)
+	}
+	return code
+}
+
+func (p *program) run(ctx context.Context, args []string) int {
+	u := p.ui
 	cmds := commands()
 	cmd, rest, err := pick(cmds, args)
 	if err != nil {
 		if errors.Is(err, pflag.ErrHelp) {
-			fmt.Fprint(out, usage(cmds))
+			fmt.Fprint(p.out, usage(cmds))
 			return 0
 		}
 		u.fail(err)
@@ -78,7 +95,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer, 
 	fs := cmd.flags(&o)
 	positional, err := parse(fs, rest, &o)
 	if errors.Is(err, pflag.ErrHelp) {
-		fmt.Fprintf(out, "hanzo-mcp %s %s\n\n%s.\n\n%s", cmd.name, cmd.args, cmd.summary, fs.FlagUsages())
+		fmt.Fprintf(p.out, "hanzo-mcp %s %s\n\n%s.\n\n%s", cmd.name, cmd.args, cmd.summary, fs.FlagUsages())
 		return 0
 	}
 	if err == nil {
@@ -99,10 +116,15 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer, 
 	if len(o.swallowed) > 0 {
 		u.warnf("flags of other Hanzo servers without a meaning here were ignored: %s", strings.Join(o.swallowed, ", "))
 	}
+	defer func(l level) { u.level = l }(u.level) // a command may silence its own warnings
 	if err := cmd.run(ctx, p, o, positional); err != nil {
 		var failed *resultError
-		if !errors.As(err, &failed) {
+		var wrong *usageError
+		if !errors.As(err, &failed) && p.out.err == nil {
 			u.fail(err)
+		}
+		if errors.As(err, &wrong) {
+			return 2
 		}
 		return 1
 	}
@@ -214,7 +236,7 @@ func runServe(ctx context.Context, p *program, o options, _ []string) error {
 	if o.http != "" {
 		return s.serveHTTP(ctx)
 	}
-	return s.serveStdio(ctx, p.in, p.out)
+	return s.serveStdio(ctx, p.in, p.raw)
 }
 
 // runID names this run of the program in hooks and logs.
@@ -259,3 +281,11 @@ func limitFaults(getenv func(string) string) []string {
 type resultError struct{ tool string }
 
 func (e *resultError) Error() string { return e.tool + " failed" }
+
+// usageError is a command line that cannot be meant.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func misused(err error) error { return &usageError{err} }
