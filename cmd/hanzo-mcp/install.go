@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,74 +39,121 @@ func installFlags(name string, o *options) *pflag.FlagSet {
 	return fs
 }
 
+// planned is what one command is to do to one client's settings.
+type planned struct {
+	client *clients.Client
+	entry  *clients.Entry  // nil: take it out
+	change *clients.Change // nil: the entry is printed
+}
+
 // runInstall puts an entry for this program into the settings of clients.
 func runInstall(_ context.Context, p *program, o options, names []string) error {
 	sys := clients.This(newEnvironment(p.getenv).home, p.getenv)
 	if !filepath.IsAbs(sys.Home) {
 		return withHint(errors.New("the home folder is not known, so the clients' files cannot be found"), "set HOME")
 	}
-	if len(names) == 0 {
-		return withHint(fmt.Errorf("install needs the name of a client"), "one of %s", clientNames())
+	found, err := findClients("install", names, o)
+	if err != nil {
+		return err
 	}
-	for _, name := range names {
-		c, err := clients.Find(name)
-		if err != nil {
-			return withHint(err, "see hanzo-mcp install --help")
-		}
+	for _, c := range found {
 		if c.StdioOnly && o.http != "" {
-			return withHint(fmt.Errorf("%s reads no addresses from its file, only programs", c.Title), "hanzo-mcp install %s --project-dir FOLDER", c.Name)
+			return misused(withHint(fmt.Errorf("%s reads no addresses from its file, only programs; nothing was changed", c.Title), "hanzo-mcp install %s --project-dir FOLDER", c.Name))
 		}
 		if c.NeedsDir && len(o.projectDirs) == 0 && o.http == "" {
-			return withHint(fmt.Errorf("%s starts servers in no project: say which folder the tools may use", c.Title),
-				"hanzo-mcp install %s --project-dir FOLDER", c.Name)
+			return misused(withHint(fmt.Errorf("%s starts servers in no project: say which folder the tools may use; nothing was changed", c.Title),
+				"hanzo-mcp install %s --project-dir FOLDER", c.Name))
 		}
+	}
+	var plan []planned
+	for _, c := range found {
 		e, err := p.entry(c, o)
 		if err != nil {
 			return err
 		}
-		if o.print || c.PrintOnly {
-			if err := p.printEntry(c, e, sys); err != nil {
+		one := planned{client: c, entry: &e}
+		if !o.print && !c.PrintOnly {
+			if one.change, err = planChange(c, sys, &e); err != nil {
 				return err
 			}
-			continue
 		}
-		if err := p.change(c, sys, &e, o.dryRun); err != nil {
-			return err
-		}
+		plan = append(plan, one)
 	}
-	return nil
+	return p.carryOut(plan, sys, o.dryRun)
 }
 
 // runUninstall takes the entry out again.
 func runUninstall(_ context.Context, p *program, o options, names []string) error {
 	sys := clients.This(newEnvironment(p.getenv).home, p.getenv)
-	if len(names) == 0 {
-		return withHint(fmt.Errorf("uninstall needs the name of a client"), "one of %s", clientNames())
+	found, err := findClients("uninstall", names, o)
+	if err != nil {
+		return err
 	}
+	var plan []planned
+	for _, c := range found {
+		if c.PrintOnly {
+			return misused(withHint(fmt.Errorf("the settings of %s are edited by hand; nothing was changed", c.Title), "remove %q from %s", clients.Name, c.File(sys)))
+		}
+		change, err := planChange(c, sys, nil)
+		if err != nil {
+			return err
+		}
+		plan = append(plan, planned{client: c, change: change})
+	}
+	return p.carryOut(plan, sys, o.dryRun)
+}
+
+// findClients gives the clients of all names, each once: a command does all that it says or nothing.
+func findClients(verb string, names []string, o options) ([]*clients.Client, error) {
+	if len(names) == 0 {
+		return nil, misused(withHint(fmt.Errorf("%s needs the name of a client", verb), "one of %s", clientNames()))
+	}
+	var found []*clients.Client
 	for _, name := range names {
 		c, err := clients.Find(name)
 		if err != nil {
-			return withHint(err, "see hanzo-mcp uninstall --help")
+			err = fmt.Errorf("%w; nothing was changed", err)
+			if _, _, address := net.SplitHostPort(name); address == nil && o.http == defaultHTTP {
+				return nil, misused(withHint(err, "an address is given as --http=%s", name))
+			}
+			return nil, misused(withHint(err, "see hanzo-mcp %s --help", verb))
 		}
-		if c.PrintOnly {
-			return withHint(fmt.Errorf("the settings of %s are edited by hand", c.Title), "remove %q from %s", clients.Name, c.File(sys))
+		if !slices.ContainsFunc(found, func(f *clients.Client) bool { return f.Name == c.Name }) {
+			found = append(found, c)
 		}
-		if err := p.change(c, sys, nil, o.dryRun); err != nil {
+	}
+	return found, nil
+}
+
+func planChange(c *clients.Client, sys clients.System, e *clients.Entry) (*clients.Change, error) {
+	change, err := c.Plan(sys, e)
+	if err != nil {
+		return nil, withHint(err, "hanzo-mcp install %s --print shows the entry to paste", c.Name)
+	}
+	return change, nil
+}
+
+func (p *program) carryOut(plan []planned, sys clients.System, dry bool) error {
+	for _, one := range plan {
+		var err error
+		if one.change == nil {
+			err = p.printEntry(one.client, *one.entry, sys)
+		} else {
+			err = p.change(one.client, one.change, one.entry != nil, dry)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// change plans and makes one edit and says what was done.
-func (p *program) change(c *clients.Client, sys clients.System, e *clients.Entry, dry bool) error {
-	change, err := c.Plan(sys, e)
-	if err != nil {
-		return withHint(err, "hanzo-mcp install %s --print shows the entry to paste", c.Name)
-	}
+// change makes one edit and says what was done.
+func (p *program) change(c *clients.Client, change *clients.Change, in, dry bool) error {
 	switch {
-	case change.Same() || e == nil && change.Before == nil:
+	case change.Same() || !in && change.Before == nil:
 		fmt.Fprintf(p.out, "%s: nothing to do in %s\n", c.Title, change.File)
+		return nil
 	case dry:
 		fmt.Fprint(p.out, change.Diff())
 	default:
@@ -112,14 +161,17 @@ func (p *program) change(c *clients.Client, sys clients.System, e *clients.Entry
 			return fmt.Errorf("writing the settings of %s: %w", c.Title, err)
 		}
 		done := "installed in"
-		if e == nil {
+		if !in {
 			done = "removed from"
 		}
 		fmt.Fprintf(p.out, "%s: %s %s\n", c.Title, done, change.File)
 		if change.Before != nil {
 			fmt.Fprintf(p.out, "  the old file is kept as %s\n", change.Backup())
 		}
-		if e != nil {
+		if len(change.Dropped) > 0 {
+			fmt.Fprintf(p.out, "  of the entry that stood there these are gone: %s\n", strings.Join(change.Dropped, ", "))
+		}
+		if in {
 			fmt.Fprintf(p.out, "  restart %s to use it\n", c.Title)
 		}
 	}

@@ -101,18 +101,49 @@ func All() []*Client {
 	}
 }
 
-// Find gives the client of a name, also as the other Hanzo servers' flags spell it (--claude-code). The error names
-// those there are.
+// Find gives the client of a name, also by its title and as the other Hanzo servers' flags spell it (--claude-code). The
+// error names the nearest, and those there are.
 func Find(name string) (*Client, error) {
-	plain := strings.ToLower(strings.TrimLeft(name, "-"))
-	var names []string
+	plain := slug(strings.TrimLeft(name, "-"))
+	var names, near []string
 	for _, c := range All() {
-		if c.Name == plain {
+		if c.Name == plain || slug(c.Title) == plain {
 			return c, nil
 		}
 		names = append(names, c.Name)
+		if alike(plain, c.Name) || alike(plain, slug(c.Title)) {
+			near = append(near, c.Name)
+		}
+	}
+	if len(near) > 0 {
+		return nil, fmt.Errorf("unknown client %q: is %s meant? There are %s", name, strings.Join(near, " or "), strings.Join(names, ", "))
 	}
 	return nil, fmt.Errorf("unknown client %q: use one of %s", name, strings.Join(names, ", "))
+}
+
+// slug is a name or title with small letters and hyphens only.
+func slug(s string) string {
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r == ' ' || r == '_' || r == '-' || r == '.' })
+	return strings.Join(words, "-")
+}
+
+// alike reports whether a name is the beginning of another, goes on behind it, or differs by one letter or its hyphens.
+func alike(given, name string) bool {
+	given, name = strings.ReplaceAll(given, "-", ""), strings.ReplaceAll(name, "-", "")
+	if len(given) < 3 {
+		return false
+	}
+	if strings.HasPrefix(name, given) || strings.HasPrefix(given, name) {
+		return true
+	}
+	head, tail := 0, 0
+	for head < min(len(given), len(name)) && given[head] == name[head] {
+		head++
+	}
+	for tail < min(len(given), len(name))-head && given[len(given)-1-tail] == name[len(name)-1-tail] {
+		tail++
+	}
+	return max(len(given), len(name))-head-tail <= 2
 }
 
 // config is a file in the system's folder for programs' settings.

@@ -90,6 +90,7 @@ func TestJSONKeepsAllElse(t *testing.T) {
 		"empty file":        "",
 		"empty object":      "{}",
 		"ours, another way": "{\"mcpServers\": {\"hanzo\": {\"command\": \"npx\", \"args\": [\"old\"]}, \"z\": 1}}",
+		"no servers":        "{\n  // none\n  \"mcpServers\": null\n}\n",
 		"odd keys":          "{\"mcpServers\\u0000\": 1, \"mcpServ\\u0065rs\": {\"b\": 2}}",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -276,5 +277,46 @@ func TestHTTPEntries(t *testing.T) {
 	c, _ := Find("cursor")
 	if got, _ := json.Marshal(c.Member(Entry{Command: "npx", Args: []string{"-y"}}, System{OS: "windows"})); string(got) != `{"command":"cmd","args":["/c","npx","-y"]}` {
 		t.Errorf("npx on Windows: %s", got)
+	}
+}
+
+// A name that nobody knows names the nearest of those there are.
+func TestFindNamesTheNearest(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"claude-code": "claude-code", "Claude Code": "claude-code", "--cursor": "cursor", "VS Code": "vscode", "vs-code": "vscode", "Gemini CLI": "gemini", "open_code": "is opencode meant",
+		"claude": "is claude-code or claude-desktop meant", "cursr": "is cursor meant", "windsurf-next": "is windsurf meant", "emacs": "use one of", "x": "use one of",
+	} {
+		c, err := Find(given)
+		if err == nil && c.Name != want || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %+v %v, want %s", given, c, err, want)
+		}
+	}
+}
+
+// What is planned says which members of an older entry go, and the old text is kept as it stood, comments and all.
+func TestPlanTellsWhatIsDropped(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ client, text, want string }{
+		"http before":  {"cursor", "{\"mcpServers\": {\"hanzo\": {\"url\": \"http://x\", \"headers\": {\"A\": \"b\"},\n// mine\n\"env\": {},}}}", "url headers"},
+		"stdio before": {"cursor", `{"mcpServers": {"hanzo": {"command": "x", "args": []}}}`, ""},
+		"none before":  {"cursor", "// mine\n{}", ""},
+		"TOML":         {"codex", "[mcp_servers.hanzo]\nurl = 'http://x'\nhttp_headers = {A = 'b'}\n", "url http_headers"},
+	} {
+		s := system(t, "linux")
+		client, _ := Find(c.client)
+		if err := os.MkdirAll(filepath.Dir(client.File(s)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(client.File(s), []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		change, err := client.Plan(s, entry)
+		if err != nil || strings.Join(change.Dropped, " ") != c.want || string(change.Before) != c.text {
+			t.Errorf("%s: %v %q, before %q", name, err, change.Dropped, change.Before)
+		}
+		if strings.Contains(c.text, "// mine") && !strings.Contains(string(change.After), "// mine") {
+			t.Errorf("%s: the comment is gone: %s", name, change.After)
+		}
 	}
 }

@@ -20,6 +20,9 @@ type Change struct {
 	Before []byte // nil when there is none yet
 	After  []byte
 	Mode   fs.FileMode
+
+	// Dropped are the members of an entry that stood there that say how another server was reached: they go.
+	Dropped []string
 }
 
 // Same reports whether there is nothing to do.
@@ -67,6 +70,9 @@ func (c *Client) Plan(s System, e *Entry) (*Change, error) {
 	}
 	if change.After, err = edit(change.Before, c.path, member); err != nil {
 		return nil, fmt.Errorf("%s of %s cannot be edited, and was left as it is: %w", change.File, c.Title, err)
+	}
+	if e != nil {
+		change.Dropped = c.dropped(change.Before, change.After)
 	}
 	return change, nil
 }

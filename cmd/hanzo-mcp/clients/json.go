@@ -43,6 +43,12 @@ type jsonDoc struct{ indent, newline string }
 func (d *jsonDoc) edit(root *hujson.Value, path []string, member any) error {
 	at := root
 	for depth, key := range append(path, Name) {
+		if depth > 0 && isNull(at) {
+			if member == nil {
+				return nil
+			}
+			at.Value = &hujson.Object{} // a client that has no servers may say null
+		}
 		object, ok := at.Value.(*hujson.Object)
 		if !ok {
 			return fmt.Errorf("%s is no object", strings.Join(append([]string{"the file"}, path[:depth]...), " › "))
@@ -83,6 +89,11 @@ func (d *jsonDoc) edit(root *hujson.Value, path []string, member any) error {
 		at = &object.Members[found].Value
 	}
 	return errors.New("no path")
+}
+
+func isNull(v *hujson.Value) bool {
+	literal, ok := v.Value.(hujson.Literal)
+	return ok && string(literal) == "null"
 }
 
 func nameOf(m hujson.ObjectMember) (name string) {

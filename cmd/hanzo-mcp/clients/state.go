@@ -1,10 +1,12 @@
 package clients
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/tailscale/hujson"
@@ -26,22 +28,15 @@ func (c *Client) State(s System) (state State, text string) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return Absent, ""
 	}
-	var settings map[string]any
+	var at map[string]any
 	if err == nil {
-		if c.toml {
-			err = toml.Unmarshal(raw, &settings)
-		} else if raw, err = hujson.Standardize(raw); err == nil {
-			err = json.Unmarshal(raw, &settings)
-		}
+		at, err = c.entry(raw)
 	}
 	if err != nil {
 		return Unreadable, err.Error()
 	}
-	at := settings
-	for _, key := range append(c.path, Name) {
-		if at, _ = at[key].(map[string]any); at == nil {
-			return NoEntry, ""
-		}
+	if at == nil {
+		return NoEntry, ""
 	}
 	for _, key := range []string{"command", "url", "httpUrl", "serverUrl"} {
 		switch v := at[key].(type) {
@@ -56,4 +51,34 @@ func (c *Client) State(s System) (state State, text string) {
 		}
 	}
 	return HasEntry, "something without a command"
+}
+
+// entry is our entry in the text of a client's file, nil when there is none.
+func (c *Client) entry(text []byte) (at map[string]any, err error) {
+	if c.toml {
+		err = toml.Unmarshal(text, &at)
+	} else if text, err = hujson.Standardize(bytes.TrimPrefix(bytes.Clone(text), []byte("\xef\xbb\xbf"))); err == nil { // in place: of a copy
+		err = json.Unmarshal(text, &at)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range append(slices.Clone(c.path), Name) {
+		if at, _ = at[key].(map[string]any); at == nil {
+			return nil, nil
+		}
+	}
+	return at, nil
+}
+
+// dropped are the members of our entry that an edit takes out.
+func (c *Client) dropped(before, after []byte) (names []string) {
+	old, _ := c.entry(before) // none in a file that is empty
+	now, _ := c.entry(after)
+	for _, name := range transport {
+		if old[name] != nil && now[name] == nil {
+			names = append(names, name)
+		}
+	}
+	return names
 }
