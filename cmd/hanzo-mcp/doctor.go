@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hanzoai/hanzo-mcp/auth"
 	"github.com/hanzoai/hanzo-mcp/cmd/hanzo-mcp/clients"
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
@@ -218,40 +217,6 @@ func (s *server) statePath(f stateFile) string {
 		return filepath.Join(folder, path)
 	}
 	return path
-}
-
-func (s *server) examineDoor(ctx context.Context) []finding {
-	if s.door == nil {
-		return []finding{{"door", true, "switched off (--no-door)", ""}}
-	}
-	begun := time.Now()
-	s.door.List(ctx, 5*time.Second)
-	took := time.Since(begun).Round(time.Millisecond)
-	st := s.door.State()
-	door := finding{"door", st.Answered, fmt.Sprintf("%s: %d tools in %v", st.URL, st.Tools, took), ""}
-	if !st.Answered {
-		door.Text = fmt.Sprintf("%s: %s", st.URL, orText(st.Failure, "no answer in 5 s"))
-		door.Mend = "check the network and HANZO_MCP_DOOR; local tools work without it (--no-door)"
-	} else if len(st.Meta) > 0 {
-		door.Text += "\n" + clipBytes(st.Meta, 300)
-	}
-	sign := finding{"sign-in", true, "", ""}
-	switch token := s.tokens.Token(ctx, auth.Ask{}); {
-	case token.Value != "":
-		sign.Text = "by " + token.Source
-	case token.Withheld != "":
-		sign.OK, sign.Text, sign.Mend = false, "a credential is there but not sent: "+token.Withheld, "correct the variable, or add the door's origin to door.origins of the user settings"
-	default:
-		sign.Text = "not signed in: the cloud's tools will ask for it (hanzo auth login, or HANZO_API_KEY); local tools need none"
-	}
-	return []finding{door, sign}
-}
-
-func orText(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 // examineClients tells which clients are there and whether their entry starts this very program.
