@@ -41,8 +41,37 @@ func (s *server) answer(f *inflight) (reply door.Reply) {
 		if m.Modern() {
 			return s.listen(f)
 		}
+	case "resources/read":
+		return s.named(f, "uri", systemPromptURI+" is the one there is")
+	case "prompts/get":
+		return s.named(f, "name", "there are no prompts")
 	}
 	return s.library(f.ctx, m.Method, m.Params)
+}
+
+// named answers a request that needs one parameter, a string, of which rest tells what there is.
+func (s *server) named(f *inflight, param, rest string) door.Reply {
+	m := &f.msg
+	if r, bad := s.eraFault(m); bad {
+		return r
+	}
+	switch raw := member(m.Params, param); {
+	case raw == nil || string(raw) == "null":
+		return rpcError(mcp.INVALID_PARAMS, "params."+param+" is missing; "+rest)
+	case raw[0] != '"':
+		return rpcError(mcp.INVALID_PARAMS, "params."+param+" must be a string; "+rest)
+	}
+	reply := s.library(f.ctx, m.Method, m.Params)
+	if reply.Error != nil { // the code is the revision's, the words are for who reads them
+		var e struct {
+			Code int             `json:"code"`
+			Data json.RawMessage `json:"data"`
+		}
+		if json.Unmarshal(reply.Error, &e) == nil && e.Data == nil && e.Code != mcp.INTERNAL_ERROR {
+			return rpcError(e.Code, fmt.Sprintf("there is no %s %.200q; %s", param, textMember(m.Params, param), rest))
+		}
+	}
+	return reply
 }
 
 // library lets mcp-go answer. It gets a small id of ours, since it would change or refuse some; the reply gets the raw one.

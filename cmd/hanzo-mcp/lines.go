@@ -3,11 +3,13 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/hanzoai/hanzo-mcp/door"
 )
@@ -133,4 +135,27 @@ func (l *lineWriter) locked(send func() error) error {
 
 func tooLong(max int) string {
 	return fmt.Sprintf("the message is longer than %d bytes and was skipped; send less at once (HANZO_MCP_MAX_MESSAGE_BYTES)", max)
+}
+
+// misframed tells a client why a line of its is no message, when that can be seen: other servers take messages in other
+// frames. "" for a line that is JSON.
+func misframed(line []byte) string {
+	switch head := bytes.ToLower(line[:min(len(line), 64)]); {
+	case bytes.HasPrefix(head, []byte("content-length:")), bytes.HasPrefix(head, []byte("content-type:")):
+		return "send each message as one line of JSON, without headers such as Content-Length"
+	case bytes.IndexByte(line, 0) >= 0:
+		return "it looks like UTF-16: send UTF-8"
+	case !utf8.Valid(line):
+		return "it is not UTF-8"
+	case json.Valid(line):
+		return ""
+	}
+	dec := json.NewDecoder(bytes.NewReader(line))
+	var message json.RawMessage
+	if err := dec.Decode(&message); err == nil && (message[0] == '{' || message[0] == '[') {
+		return "more stands behind the first value: end each message with a line feed"
+	} else if errors.Is(err, io.ErrUnexpectedEOF) {
+		return "it ends too soon: send each message as one line, without line feeds inside"
+	}
+	return "send each message as one line of JSON"
 }

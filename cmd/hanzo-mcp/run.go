@@ -259,7 +259,8 @@ func doorSize(getenv func(string) string) int {
 	return max(n, 0)
 }
 
-// limitFaults tells of limits in the environment that are not as they should be, since the default is used then.
+// limitFaults tells of limits in the environment that are not as they should be, since the default is used then, and of one
+// that is hardly meant.
 func limitFaults(getenv func(string) string) []string {
 	var faults []string
 	for _, l := range []struct {
@@ -273,6 +274,14 @@ func limitFaults(getenv func(string) string) []string {
 		if text := getenv(l.name); text != "" && !l.taken {
 			faults = append(faults, fmt.Sprintf("%s=%q is no %s; the default is used", l.name, text, l.want))
 		}
+	}
+	if d := doorTimeout(getenv); d > 0 && d < time.Second {
+		text := getenv("HANZO_MCP_DOOR_TIMEOUT")
+		fault := fmt.Sprintf("HANZO_MCP_DOOR_TIMEOUT=%q is %v: hardly a call of the door ends in that", text, d)
+		if _, err := strconv.Atoi(text); err == nil {
+			fault += fmt.Sprintf("; a number alone is milliseconds, %ss are seconds", text)
+		}
+		faults = append(faults, fault)
 	}
 	return faults
 }

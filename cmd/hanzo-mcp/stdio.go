@@ -109,6 +109,7 @@ type stdioConn struct {
 
 	work  sync.WaitGroup
 	first sync.Once // reply
+	odd   sync.Once // line that is no message
 }
 
 func (c *stdioConn) read(in io.Reader) error {
@@ -126,6 +127,7 @@ func (c *stdioConn) read(in io.Reader) error {
 		if err != nil {
 			var fault *door.Error
 			if errors.As(err, &fault) {
+				c.hint(line, fault)
 				c.fault(m, fault)
 			}
 			continue
@@ -228,6 +230,17 @@ func (c *stdioConn) warm() {
 	c.srv.warm()
 	if len(c.srv.opts.projectDirs) > 0 {
 		c.srv.settle(c.peer, nil)
+	}
+}
+
+// hint adds to the fault of a line that is no JSON what to do next, for the person who reads the log too, once.
+func (c *stdioConn) hint(line []byte, fault *door.Error) {
+	if fault.Kind != door.ParseError {
+		return
+	}
+	if why := misframed(line); why != "" {
+		fault.Text += "; " + why
+		c.odd.Do(func() { c.srv.ui.warnf("the client sent what is no message: %s", fault.Text) })
 	}
 }
 
