@@ -59,7 +59,7 @@ func argumentFault(text []byte) error {
 	case text[0] == '\'':
 		return errors.New("the arguments are not valid JSON: they begin with a single quote, which this shell does not take away")
 	case errors.As(err, &syntax):
-		return fmt.Errorf("the arguments are not valid JSON: %v at byte %d", err, syntax.Offset)
+		return fmt.Errorf("the arguments are not valid JSON: %w at byte %d", err, syntax.Offset)
 	case err != nil:
 		return fmt.Errorf("the arguments are not valid JSON: %w", err)
 	}

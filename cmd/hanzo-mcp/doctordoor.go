@@ -30,7 +30,7 @@ func (s *server) examineDoor(ctx context.Context) []finding {
 	st := s.door.State()
 	token := s.tokens.Token(ctx, auth.Ask{})
 	f := finding{"door", st.Answered, fmt.Sprintf("%s: %d tools in %v", st.URL, st.Tools, took), ""}
-	wants := !st.Answered && strings.Contains(st.Failure, "(401)")
+	wants := !st.Answered && strings.HasSuffix(st.Failure, "a sign-in (401)")
 	switch {
 	case st.Answered:
 		if left := leftOut(list.Dropped); left != "" {
@@ -87,7 +87,7 @@ func (s *server) doorRefuses(ctx context.Context) bool {
 	if !reply.Made || json.Unmarshal(member(reply.Result, "content"), &content) != nil || len(content) == 0 {
 		return false
 	}
-	return strings.Contains(content[0].Text, "(401)")
+	return strings.HasPrefix(content[0].Text, "Sign in ")
 }
 
 func mendBearer(source string) string {

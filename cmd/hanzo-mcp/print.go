@@ -87,13 +87,20 @@ func (p *program) printResult(tool string, r door.Reply, raw bool) error {
 		return fmt.Errorf("%s: %s", tool, visible(string(r.Error)))
 	}
 	var content []json.RawMessage
-	if !raw {
-		_ = json.Unmarshal(member(r.Result, "content"), &content)
+	_ = json.Unmarshal(member(r.Result, "content"), &content)
+	if raw || len(content) == 0 {
+		printLine(p.out, string(r.Result))
+	} else {
+		p.printContent(content, member(r.Result, "structuredContent"))
 	}
-	if len(content) == 0 {
-		content = []json.RawMessage{r.Result}
+	if string(member(r.Result, "isError")) == "true" {
+		return &resultError{tool}
 	}
-	structured := member(r.Result, "structuredContent")
+	return nil
+}
+
+// printContent prints the blocks, and behind them the structured content when none of them says the same.
+func (p *program) printContent(content []json.RawMessage, structured []byte) {
 	for _, c := range content {
 		text := blockText(c)
 		if sameJSON([]byte(text), structured) {
@@ -101,13 +108,9 @@ func (p *program) printResult(tool string, r door.Reply, raw bool) error {
 		}
 		printLine(p.out, text)
 	}
-	if len(structured) > 0 && string(structured) != "null" && !bytes.Equal(content[0], r.Result) {
+	if len(structured) > 0 && string(structured) != "null" {
 		printLine(p.out, string(structured))
 	}
-	if string(member(r.Result, "isError")) == "true" {
-		return &resultError{tool}
-	}
-	return nil
 }
 
 func printLine(w io.Writer, text string) {

@@ -77,6 +77,7 @@ func TestCallPrintsAllContent(t *testing.T) {
 		"structured":      {`{"content":[{"type":"text","text":"short"}],"structuredContent":{"a":12345678901234567890}}`, "short\n{\"a\":12345678901234567890}\n"},
 		"structured same": {`{"content":[{"type":"text","text":"{\"a\": 1}"}],"structuredContent":{"a":1}}`, "{\"a\": 1}\n"},
 		"structured only": {`{"content":[],"structuredContent":{"a":1}}`, "{\"content\":[],\"structuredContent\":{\"a\":1}}\n"},
+		"like a block":    {`{"type":"text","text":"x"}`, "{\"type\":\"text\",\"text\":\"x\"}\n"},
 		"no content":      {`{"foo":1}`, "{\"foo\":1}\n"},
 	} {
 		var out bytes.Buffer
@@ -85,7 +86,7 @@ func TestCallPrintsAllContent(t *testing.T) {
 			t.Errorf("%s: %v %q, want %q", name, err, &out, c.want)
 		}
 		out.Reset()
-		if err := p.printResult("t", door.Reply{Result: []byte(c.result)}, true); err != nil || out.String() != c.result+"\n" && name != "unknown" {
+		if err := p.printResult("t", door.Reply{Result: []byte(c.result)}, true); err != nil || out.String() != c.result+"\n" {
 			t.Errorf("%s raw: %v %q", name, err, &out)
 		}
 	}
@@ -132,6 +133,11 @@ func TestArgumentsOfCall(t *testing.T) {
 		code, _, stderr := runCommand(t, nil, c.stdin, append([]string{"call", "mode", "--no-door"}, strings.Fields(c.args)...)...)
 		if code != c.code || !strings.Contains(stderr, c.want) || code == 2 && !strings.Contains(stderr, "call fs -") {
 			t.Errorf("%s: exit %d: %s", name, code, stderr)
+		}
+	}
+	for _, line := range []string{"call", "install", "install nosuch", "install claude-desktop", "uninstall", "uninstall zed"} {
+		if code, _, stderr := runCommand(t, nil, "", strings.Fields(line)...); code != 2 || !strings.Contains(stderr, "hint: ") {
+			t.Errorf("%s: exit %d: %s", line, code, stderr)
 		}
 	}
 }
