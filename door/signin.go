@@ -21,6 +21,11 @@ func (c *Client) signIn(header http.Header, sent auth.Token) string {
 		b.WriteString(" wants a bearer (401), and the one there is was not sent: " + sent.Withheld + ". ")
 	default:
 		b.WriteString(" wants a bearer (401). ")
+		if c.config.Auth != nil {
+			if fault := c.config.Auth.ConfigFault(); fault != "" {
+				b.WriteString("~/.hanzo/config.json is not used: " + fault + ". ")
+			}
+		}
 	}
 	b.WriteString(c.advice(sent) + " Resource metadata: " + c.metadataURL(header) + " . Local tools need no sign-in.")
 	return b.String()

@@ -265,3 +265,19 @@ func TestSignInAdvice(t *testing.T) {
 		}
 	}
 }
+
+// A file that is there and cannot be used is named.
+func TestSignInTellsOfTheFile(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(home, ".hanzo"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, ".hanzo", "config.json"), []byte(`{"apiKey":"tok_S3CRET",}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := open(t, Config{URL: "https://door.example/v1/mcp", Auth: &auth.Chain{Home: home}})
+	if got := c.signIn(nil, auth.Token{}); !strings.Contains(got, "~/.hanzo/config.json is not used: it is not valid JSON at byte") || strings.Contains(got, "S3CRET") {
+		t.Error(got)
+	}
+}

@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,10 +12,7 @@ import (
 	"github.com/hanzoai/hanzo-mcp/door"
 )
 
-const (
-	doorLimit     = 5 * time.Second // for each of the two requests to the door
-	signInCommand = "hanzo auth token"
-)
+const doorLimit = 5 * time.Second // for each of the two requests to the door
 
 // examineDoor asks the door for its list, and once more with the bearer, when there is one.
 func (s *server) examineDoor(ctx context.Context) []finding {
@@ -33,7 +28,7 @@ func (s *server) examineDoor(ctx context.Context) []finding {
 	wants := !st.Answered && strings.HasSuffix(st.Failure, "a sign-in (401)")
 	switch {
 	case st.Answered:
-		if left := leftOut(list.Dropped); left != "" {
+		if left := list.LeftOut(); left != "" {
 			f.Text += "\nit lists tools that are left out: " + left
 		}
 		if len(st.Meta) > 0 {
@@ -42,7 +37,7 @@ func (s *server) examineDoor(ctx context.Context) []finding {
 	case wants:
 		f.Text = fmt.Sprintf("%s: %s", st.URL, st.Failure)
 		f.Mend = "sign in: hanzo auth login, or HANZO_API_KEY; local tools work without it (--no-door)"
-		if token.Source == signInCommand {
+		if token.Source == auth.Command {
 			f.Mend = "set HANZO_API_KEY: the list is asked for without starting `hanzo`"
 		}
 	default:
@@ -92,19 +87,10 @@ func (s *server) doorRefuses(ctx context.Context) bool {
 
 func mendBearer(source string) string {
 	switch {
-	case source == signInCommand:
+	case source == auth.Command:
 		return "hanzo auth login"
 	case strings.HasPrefix(source, "HANZO_"):
 		return "set a valid " + source + ", or remove it and run hanzo auth login"
 	}
 	return "correct or remove it there (it goes before hanzo auth login), or set HANZO_API_KEY"
-}
-
-// leftOut tells of tools that the list does not have, "" when there are none.
-func leftOut(dropped map[string]int) string {
-	var parts []string
-	for _, why := range slices.Sorted(maps.Keys(dropped)) {
-		parts = append(parts, fmt.Sprintf("%d (%s)", dropped[why], why))
-	}
-	return strings.Join(parts, ", ")
 }
