@@ -49,11 +49,8 @@ func (t *git) add() tools.Action {
 			args = append(args, "--force")
 		}
 		if in.DryRun {
-			res, err := r.read(ctx, nil, append(append(args, "--dry-run", "--"), files...)...)
-			if err == nil && res.code != 0 {
-				err = failure("add", res)
-			}
-			text, _ := tools.Head(said(res), tools.DefaultChars)
+			said, err := r.wouldStage(ctx, append(args, "--dry-run", "--"), files)
+			text, _ := tools.Head(said, tools.DefaultChars)
 			return &tools.Result{Text: "would stage:\n" + text, Data: stagedData{place: r.place(), Staged: []entry{}, DryRun: true}}, timedOut(err)
 		}
 		res, err := r.write(ctx, change{args: append(append(args, "--"), files...)})
@@ -90,17 +87,11 @@ func (r *repo) warnInside(ctx context.Context, files []string) {
 	if !r.mayHaveSubmodules() {
 		return
 	}
-	out, err := r.mustRead(ctx, append([]string{"ls-files", "--stage", "-z", "--"}, files...)...)
+	links, err := r.gitlinks(ctx, files)
 	if err != nil {
 		return
 	}
-	looked := 0
-	for one := range strings.SplitSeq(string(out), "\x00") {
-		mode, name, ok := strings.Cut(one, "\t")
-		if !ok || !strings.HasPrefix(mode, "160000 ") || looked == maxSubmodules {
-			continue
-		}
-		looked++
+	for _, name := range links[:min(len(links), maxSubmodules)] {
 		if state := r.submodule(ctx, name, 0); state == "modified" || state == "untracked" {
 			r.c.Warn(shown(name) + " is a submodule, of which only the commit it stands at is staged, and that has not changed: commit its own changes in it first (path " + shown(name) + ")")
 		}
@@ -376,6 +367,7 @@ func (r *repo) checkoutRef(ctx context.Context, in checkoutIn) (*tools.Result, e
 		} else if branch != "" {
 			out.Text += "on branch " + shown(branch) + "\n"
 		}
+		r.warnLeftBehind(ctx)
 		return out, nil
 	}
 	return out, r.noCommit(ctx, err)

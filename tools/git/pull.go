@@ -41,7 +41,7 @@ func (t *git) pull() tools.Action {
 			if err != nil {
 				return spec{}, err
 			}
-			ch := change{args: slices.Concat(asGiven, []string{"-c", "submodule.recurse=false"}, args), env: unedited}
+			ch := change{args: slices.Concat(asGiven, args), env: unedited}
 			if s.bool("commit.gpgsign") {
 				return r.writing(r.signed(s, ch, "commit")), nil
 			}

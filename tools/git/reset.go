@@ -160,6 +160,9 @@ func (r *repo) reset(ctx context.Context, in resetIn, mode, ref string) (*tools.
 	if err != nil {
 		return nil, timedOut(err)
 	}
+	if mode != "soft" && mode != "mixed" {
+		r.warnLeftBehind(ctx)
+	}
 	text, _ = tools.Head(text, tools.DefaultChars)
 	return &tools.Result{Text: text, Data: d}, nil
 }

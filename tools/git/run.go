@@ -72,8 +72,12 @@ func (r *repo) write(ctx context.Context, ch change) (result, error) {
 	return r.t.runHeld(ctx, r.writing(ch))
 }
 
+// inHere keeps git out of submodules, whatever the config says: there a checkout or a reset would take changes that no look
+// at this repository has shown.
+var inHere = []string{"-c", "submodule.recurse=false"}
+
 func (r *repo) writing(ch change) spec {
-	s := spec{dir: r.top.Abs(), args: slices.Clone(writingArgs), stdin: ch.stdin, env: withEnv(r.env(), ch.env...), relay: ch.sign}
+	s := spec{dir: r.top.Abs(), args: slices.Concat(writingArgs, inHere), stdin: ch.stdin, env: withEnv(r.env(), ch.env...), relay: ch.sign}
 	if !ch.apart {
 		s.hold = r.hold
 	}
@@ -178,8 +182,11 @@ func failure(sub string, res result) *tools.Error {
 		if strings.Contains(text, known.text) {
 			code = known.code
 			next := known.next
-			if sub == "fetch" && known.text == "non-fast-forward" {
+			switch {
+			case sub == "fetch" && known.text == "non-fast-forward":
 				next = overwrites
+			case sub == "merge" && next == diverged:
+				next = "Both sides have commits: mode no_ff joins them in a merge commit, git.rebase puts this branch on top of ref."
 			}
 			if next != "" {
 				text += "\n" + next
@@ -205,6 +212,8 @@ var unmatched = map[string]string{
 	"commit": " A file that is not tracked yet must be staged first: git.add.",
 	"stash":  " Files that are not tracked are stashed with include_untracked:true.",
 }
+
+const diverged = "Both sides have commits: mode rebase or merge."
 
 const overwrites = "A branch or tag of this repository would be overwritten: force:true with confirm:true does it."
 
@@ -242,8 +251,8 @@ var reasons = []struct {
 	{"CONFLICT (", tools.Conflict, ""},
 	{"would clobber existing tag", tools.Conflict, overwrites},
 	{"non-fast-forward", tools.Conflict, "Fetch and merge or rebase first."},
-	{"Not possible to fast-forward", tools.Conflict, "Both sides have commits: mode rebase or merge."},
-	{"divergent branches", tools.Conflict, "Both sides have commits: mode rebase or merge."},
+	{"Not possible to fast-forward", tools.Conflict, diverged},
+	{"divergent branches", tools.Conflict, diverged},
 	{"fetch first", tools.Conflict, "Fetch and merge or rebase first."},
 	{"stale info", tools.Conflict, "The remote has moved; fetch and look again."},
 	{"not fully merged", tools.ConfirmRequired, "With force:true and confirm:true it is deleted all the same."},

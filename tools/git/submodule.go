@@ -3,7 +3,9 @@ package git
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
@@ -43,22 +45,56 @@ func (r *repo) mayHaveSubmodules() bool {
 	return err != nil || len(b) == maxIndex || bytes.Contains(b, gitlinkMode) || bytes.Contains(b, []byte("link\x00"))
 }
 
+// gitlinks are the names of the submodules that the index has, of those that files (as git takes them) name.
+func (r *repo) gitlinks(ctx context.Context, files []string) (list []string, err error) {
+	out, err := r.mustRead(ctx, append([]string{"ls-files", "--stage", "-z", "--"}, files...)...)
+	for rec := range strings.SplitSeq(string(out), "\x00") {
+		if meta, name, ok := strings.Cut(rec, "\t"); ok && strings.HasPrefix(meta, "160000 ") {
+			list = append(list, name)
+		}
+	}
+	return slices.Compact(list), err // one in conflict stands there up to three times
+}
+
+// wouldStage is what git says to a dry run of add. It would start a status in every submodule, under that one's own config:
+// so these are left out, and looked at from here.
+func (r *repo) wouldStage(ctx context.Context, args, files []string) (string, error) {
+	var links []string
+	var moved strings.Builder
+	if r.mayHaveSubmodules() {
+		names, err := r.gitlinks(ctx, files)
+		if err != nil {
+			return "", err
+		}
+		for _, name := range names {
+			links = append(links, ":(top,literal)"+name)
+			files = append(slices.Clip(files), ":(top,literal,exclude)"+name)
+		}
+	}
+	if len(links) > 0 {
+		list, err := r.touched(ctx, append([]string{"diff-files", "--name-status", "-z", "--ignore-submodules=dirty", "--"}, links...))
+		if err != nil {
+			return "", err
+		}
+		for _, one := range list {
+			fmt.Fprintf(&moved, "%s '%s'\n", map[bool]string{true: "remove", false: "add"}[one.letter == 'D'], shown(one.name))
+		}
+	}
+	res, err := r.read(ctx, nil, append(args, files...)...)
+	if err == nil && res.code != 0 {
+		err = failure("add", res)
+	}
+	return said(res) + moved.String(), err
+}
+
 // addSubmodules asks every submodule for its own changes and adds them to the status.
 func (s *statusList) addSubmodules(ctx context.Context, r *repo, files []string) {
-	args := []string{"ls-files", "--stage", "-z", "--"}
 	specs, _ := r.paths(files)
-	out, err := r.mustRead(ctx, append(args, specs...)...)
+	links, err := r.gitlinks(ctx, specs)
 	if err != nil {
 		return
 	}
-	for rec := range bytes.SplitSeq(out, []byte{0}) {
-		if !bytes.HasPrefix(rec, []byte("160000 ")) {
-			continue
-		}
-		_, name, ok := strings.Cut(string(rec), "\t")
-		if !ok {
-			continue
-		}
+	for _, name := range links {
 		one := submodule{Path: shown(name), State: "unknown"}
 		if len(s.Submodules) < maxSubmodules {
 			one.State = r.submodule(ctx, name, 0)
@@ -113,20 +149,24 @@ func (r *repo) submodule(ctx context.Context, name string, depth int) string {
 
 // nested is addSubmodules without the list, for submodules of submodules.
 func (s *statusList) nested(ctx context.Context, r *repo, depth int) {
-	out, err := r.mustRead(ctx, "ls-files", "--stage", "-z")
+	links, err := r.gitlinks(ctx, nil)
 	if err != nil {
 		return
 	}
-	n := 0
-	for rec := range bytes.SplitSeq(out, []byte{0}) {
-		_, name, ok := strings.Cut(string(rec), "\t")
-		if !ok || !strings.HasPrefix(string(rec), "160000 ") || n == maxSubmodules {
-			continue
-		}
-		n++
+	for _, name := range links[:min(len(links), maxSubmodules)] {
 		if state := r.submodule(ctx, name, depth); state == "modified" || state == "untracked" {
 			s.Clean = false
 			s.Unstaged = append(s.Unstaged, entry{Path: shown(name), Status: state})
 		}
+	}
+}
+
+// warnLeftBehind says that submodules did not move along, where the config asks git to move them.
+func (r *repo) warnLeftBehind(ctx context.Context) {
+	if !r.mayHaveSubmodules() {
+		return
+	}
+	if s, err := r.load(ctx); err == nil && s.bool("submodule.recurse") {
+		r.c.Warn("submodules are left as they are, though submodule.recurse is set: git.status names those that now stand at another commit; check that out in each of them (path)")
 	}
 }
