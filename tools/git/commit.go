@@ -123,6 +123,10 @@ func (r *repo) commit(ctx context.Context, in commitIn, files []string) (*tools.
 		r.c.Warn("HEAD is detached: this commit is on no branch; git.branch create keeps it")
 	}
 	text, _ := tools.HeadTail(said(res), tools.DefaultChars)
+	if keptInStash(res) { // it has ended a merge
+		s, _ := r.conflicts(ctx)
+		return &tools.Result{Text: text, Data: d}, autostashed("commit", s)
+	}
 	return &tools.Result{Text: text, Data: d}, nil
 }
 

@@ -45,7 +45,7 @@ func (t *git) merge() tools.Action {
 			args = append(args, "--no-commit")
 		}
 		if in.Message != "" {
-			args = append(args, "-m", in.Message) // merge takes no message on standard input
+			args = append(args, "--no-log", "-m", in.Message) // merge takes no message on standard input, and merge.log would add to it
 		}
 		return append(args, "--", in.Ref), nil
 	})
@@ -175,8 +175,21 @@ func (t *git) combining(name, doc string, start func(mergeIn) ([]string, error))
 			what += " --" + verb
 		}
 		out, err := r.outcome(ctx, what, res, err)
+		if err == nil && what == "merge" && !in.NoCommit {
+			r.warnUncommitted(in.Mode, res)
+		}
 		return out, r.noCommit(ctx, err)
 	})
+}
+
+// warnUncommitted says that a merge was not committed though the call did not ask for that: branch.*.mergeOptions does.
+func (r *repo) warnUncommitted(mode string, res result) {
+	switch {
+	case r.state() == "merge":
+		r.c.Warn("the merge is not committed, since the config has --no-commit (branch.*.mergeOptions): sub_action continue commits it with its message, abort gives it up")
+	case normal(mode, nil) != "squash" && strings.Contains(said(res), "Squash commit -- not updating HEAD"):
+		r.c.Warn("nothing was committed and no merge is under way, since the config has --squash (branch.*.mergeOptions): what came in is staged for git.commit")
+	}
 }
 
 // wouldCombine lists the commits that would come in.

@@ -333,6 +333,9 @@ func (r *repo) overNetwork(ctx context.Context, in netIn, sub string, steps ...s
 			d.Refs = d.Refs[:maxBeside]
 		}
 	}
+	if sub == "pull" && (keptInStash(res) || res.code != 0 && d.State != "") {
+		return r.outcome(ctx, sub, result{stderr: tail(said(res)), code: res.code}, nil)
+	}
 	text, cut := tools.HeadTail(brief(said(res)), tools.DefaultChars-tools.SizeOf(d.Refs))
 	out := &tools.Result{Text: text, Truncated: cut || all > maxBeside, Data: d}
 	if res.code == 0 {
@@ -340,9 +343,6 @@ func (r *repo) overNetwork(ctx context.Context, in netIn, sub string, steps ...s
 	}
 	d.Status = "failed"
 	out.Data = d
-	if sub == "pull" && d.State != "" {
-		return r.outcome(ctx, sub, result{stderr: tail(said(res)), code: res.code}, nil)
-	}
 	fail := failure(sub, result{stderr: brief(said(res)), code: res.code})
 	return out, fail
 }

@@ -29,16 +29,50 @@ func (r *repo) outcome(ctx context.Context, sub string, res result, err error) (
 	d.Head, _ = r.resolve(ctx, "HEAD")
 	text, _ := tools.HeadTail(said(res), tools.DefaultChars)
 	out := &tools.Result{Text: text, Data: d}
-	if res.code == 0 {
+	if res.code == 0 && !keptInStash(res) {
 		return out, partly(res)
 	}
 	fail := failure(sub, res)
-	if s, serr := r.conflicts(ctx); serr == nil && len(s) > 0 {
-		d.Conflicts = s[:min(len(s), 100)]
+	s, serr := r.conflicts(ctx)
+	d.Conflicts = s[:min(len(s), 100)]
+	switch {
+	case res.code == 0:
+		fail = autostashed(sub, s)
+	case serr == nil && len(s) > 0:
 		fail = stuck(sub, d.State, res, s)
+	case serr == nil && rerere().MatchString(said(res)):
+		fail = resolvedBefore(sub, d.State)
 	}
 	out.Data = d
 	return out, fail
+}
+
+// keptInStash reports whether git has put changes away (merge.autoStash, rebase.autoStash), could not bring them back in the
+// end, and calls that a success.
+func keptInStash(res result) bool {
+	return strings.Contains(said(res), "Applying autostash resulted in conflicts")
+}
+
+// autostashed is the error of such a run.
+func autostashed(sub string, conflicts []entry) *tools.Error {
+	text := "could not be brought back"
+	if len(conflicts) > 0 {
+		text = fmt.Sprintf("left %d file(s) in conflict: %s", len(conflicts), few(conflicts))
+	}
+	return tools.Errorf(tools.Conflict, "%s was done, but the changes that git had put away for it (autostash) %s; they are whole in stash@{0}: mend the files and git.add them, then git.stash drop", sub, text)
+}
+
+// rerere finds git's words for conflicts that it resolved and staged as it was done before (rerere.autoupdate).
+var rerere = tools.Pattern(`(?m)^Staged '.*' using previous resolution`)
+
+// resolvedBefore is the error of a run that stopped although nothing is in conflict any more.
+func resolvedBefore(sub, state string) *tools.Error {
+	name, _, _ := strings.Cut(sub, " --")
+	next := "go on with sub_action continue (or abort)"
+	if state == "" {
+		next = "git.commit"
+	}
+	return tools.Errorf(tools.Conflict, "%s stopped at conflicts that git has resolved and staged as they were resolved before (rerere): look at them (git.diff with staged), then %s", name, next)
 }
 
 // conflicts lists the files in conflict.
