@@ -21,6 +21,9 @@ type branchIn struct {
 	Force   bool   `json:"force"`
 	Confirm bool   `json:"confirm"`
 	DryRun  bool   `json:"dry_run"`
+	Remotes bool   `json:"remotes"`
+	Type    string `json:"branch_type"`
+	selection
 	page
 }
 
@@ -51,7 +54,7 @@ var branchSubs = verbs{
 	"delete": tools.Destroys,
 }
 
-var branchAliases = map[string]string{"ls": "list", "show": "list", "new": "create", "add": "create", "move": "rename", "switch": "checkout", "remove": "delete", "rm": "delete"}
+var branchAliases = map[string]string{"ls": "list", "show": "list", "new": "create", "add": "create", "move": "rename", "switch": "checkout", "show_current": "current", "remove": "delete", "rm": "delete"}
 
 func (t *git) branch() tools.Action {
 	return tools.Act(tools.Action{
@@ -78,9 +81,18 @@ func (t *git) branch() tools.Action {
 		if err := firstError(checkRefs("name", in.Name, "new_name", in.NewName, "ref", in.Ref), in.check()); err != nil {
 			return nil, err
 		}
+		if branchSubs[sub] == tools.Reads {
+			if err := in.ofType(); err != nil {
+				return nil, err
+			}
+			in.Name = in.byName(in.Name)
+		}
 		r, err := t.open(ctx, c, in.Path)
 		if err != nil {
 			return nil, err
+		}
+		if branchSubs[sub] == tools.Reads && in.Ref != "" {
+			return nil, notTaken("branch")
 		}
 		if t.embedded() {
 			if sub == "" || sub == "list" || sub == "current" {
@@ -108,9 +120,37 @@ func (t *git) branch() tools.Action {
 	})
 }
 
+// ofType heeds branch_type.
+func (in *branchIn) ofType() error {
+	switch kind := normal(in.Type, nil); kind {
+	case "", "local":
+	case "remote", "remotes":
+		in.Remotes = true
+	case "all", "both":
+		in.All = true
+	default:
+		return tools.Errorf(tools.InvalidParams, "branch_type %q is not known; use local, remote or all", in.Type).
+			With(tools.Details{Param: "branch_type", Available: []string{"local", "remote", "all"}})
+	}
+	return nil
+}
+
+// shows heeds pattern: the name of a remote branch may be given without its remote.
+func (in *branchIn) shows(one branchOne) bool {
+	_, short, _ := strings.Cut(one.Name, "/")
+	return in.named(one.Name) || one.Remote && in.named(short)
+}
+
 func (r *repo) listBranches(ctx context.Context, in branchIn) (*tools.Result, error) {
-	args := []string{"--format=%(refname)%00%(objectname)%00%(HEAD)%00%(upstream:short)%00%(worktreepath)%00%(committerdate:iso-strict)%00%(subject)%00%(symref)%00", "refs/heads"}
-	if in.All {
+	args, err := r.selecting(ctx, in.selection)
+	if err != nil {
+		return nil, err
+	}
+	args = append(args, "--format=%(refname)%00%(objectname)%00%(HEAD)%00%(upstream:short)%00%(worktreepath)%00%(committerdate:iso-strict)%00%(subject)%00%(symref)%00")
+	if in.All || !in.Remotes {
+		args = append(args, "refs/heads")
+	}
+	if in.All || in.Remotes {
 		args = append(args, "refs/remotes")
 	}
 	list, err := r.records(ctx, 8, args...)
@@ -149,7 +189,7 @@ func (r *repo) listBranches(ctx context.Context, in branchIn) (*tools.Result, er
 		if f[4] != "" && !one.Current {
 			one.Worktree = shown(f[4])
 		}
-		if sel := in.Name; sel != "" && one.Name != shown(sel) {
+		if sel := in.Name; sel != "" && one.Name != shown(sel) && !(one.Remote && strings.HasPrefix(one.Name, shown(sel)+"/")) || !in.shows(one) {
 			continue
 		}
 		all++
@@ -171,14 +211,15 @@ func (r *repo) listBranches(ctx context.Context, in branchIn) (*tools.Result, er
 			text.WriteString(line)
 		}
 	}
-	if !detached && !known && branch != "" {
-		if _, err := r.roots.Lstat(r.common.Join("refs/heads/" + branch)); err == nil && all == 0 && in.Name == "" {
+	whole := in.selection == selection{} && in.Name == "" && (in.All || !in.Remotes)
+	if !detached && !known && branch != "" && (whole || in.Name != "") {
+		if _, err := r.roots.Lstat(r.common.Join("refs/heads/" + branch)); err == nil && all == 0 && whole {
 			return nil, unreadable(branch)
 		} else if err == nil {
 			r.c.Warn(unreadable(branch).Message)
 		}
 	}
-	if d.Current != nil && all == 0 && in.Name == "" {
+	if d.Current != nil && all == 0 && whole {
 		fmt.Fprintf(&text, "* %s (no commits yet)\n", *d.Current)
 	}
 	d.Branches, d.Count = some(d.Branches), all

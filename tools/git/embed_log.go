@@ -18,10 +18,10 @@ func (r *repo) goLog(ctx context.Context, in logIn, files []string) (*tools.Resu
 	switch {
 	case len(files) > 0:
 		return nil, unsupported("log with a path")
-	case in.First || in.Plain:
-		return nil, unsupported("log with first_parent or no_merges")
-	case in.All, in.Since != "", in.Until != "", in.Author != "", in.Grep != "":
-		return nil, unsupported("log with all, since, until, author or grep")
+	case in.First || in.Plain || in.Merges:
+		return nil, unsupported("log with first_parent, merges or no_merges")
+	case in.All, in.Since != "", in.Until != "", in.Author != "", in.Grep != "", in.By != "", in.Text != "", in.Change != "":
+		return nil, unsupported("log with all, since, until, author, committer, grep or pickaxe")
 	case strings.Contains(in.Ref, "..") || strings.ContainsAny(in.Ref, " ^"):
 		return nil, unsupported("log of a range")
 	}
@@ -213,6 +213,9 @@ func (r *repo) goShow(ctx context.Context, in showIn, files []string) (*tools.Re
 }
 
 func (r *repo) goBranch(ctx context.Context, in branchIn) (*tools.Result, error) {
+	if in.Remotes || in.selection != (selection{}) {
+		return nil, unsupported("branch with remotes, contains, merged, points_at or pattern")
+	}
 	e, err := r.embed()
 	if err != nil {
 		return nil, err

@@ -69,7 +69,7 @@ func (t *git) embedded() bool {
 }
 
 func (t *git) tool() *tools.Tool {
-	return &tools.Tool{
+	tool := &tools.Tool{
 		Name:        "git",
 		Title:       "Git",
 		Description: description,
@@ -83,14 +83,18 @@ func (t *git) tool() *tools.Tool {
 			t.shortlog(), t.revParse(), t.describe(), t.apply(),
 		},
 	}
+	for i, a := range tool.Actions {
+		tool.Actions[i] = strictly(a)
+	}
+	return tool
 }
 
 var params = []tools.Param{
 	{Name: "path", Type: "string", Path: tools.ReadPath, Doc: "repository, or a file in it; first root", Aliases: []string{"uri"}},
 	{Name: "sub_action", Type: "string", Doc: "verb of branch, stash, tag, remote, worktree, bisect, reflog, config, merge, rebase", Aliases: []string{"op", "operation", "subcommand"}},
-	{Name: "name", Type: "string", Doc: "branch, tag or remote", Aliases: []string{"remote", "tag", "tag_name", "branch_name", "remote_name", "old_name"}},
+	{Name: "name", Type: "string", Doc: "branch, tag or remote", Aliases: []string{"remote", "tag", "tag_name", "branch_name", "remote_name", "old_name", "old_branch", "old_branch_name"}},
 	{Name: "ref", Type: "string", Doc: "branch, tag, commit or range", Aliases: []string{"rev", "revision", "object", "commit_hash", "commit_id", "commit_sha", "commit_ref", "ref_name", "sha", "hash"}},
-	{Name: "files", Type: "array", Path: tools.WritePath, Doc: "names from the top level, taken literally", Aliases: []string{"paths", "file", "pathspec"}},
+	{Name: "files", Type: "array", Path: tools.WritePath, Doc: "names from the top level, taken literally", Aliases: []string{"paths", "file", "pathspec", "files_to_stage", "files_to_commit"}},
 	{Name: "limit", Type: "integer", Doc: "entries per page", Aliases: []string{"count", "max_count", "n", "max", "max_results"}},
 	{Name: "offset", Type: "integer", Doc: "first entry, file or line of the page", Aliases: []string{"cursor", "skip"}},
 	{Name: "max_chars", Type: "integer", Doc: "cap of the text"},
@@ -102,8 +106,8 @@ var params = []tools.Param{
 	{Name: "confirm", Type: "boolean", Strict: true, Doc: "do what cannot be undone"},
 	dryRun(),
 	{Name: "lines", Type: "string", Doc: `blame: "10,20"`, Aliases: []string{"line_range"}},
-	{Name: "since", Type: "string", Doc: "log", Aliases: []string{"after"}},
-	{Name: "until", Type: "string", Doc: "log", Aliases: []string{"before"}},
+	{Name: "since", Type: "string", Doc: "log", Aliases: []string{"after", "start_timestamp", "since_date", "from_date", "start_date", "date_from", "start_time"}},
+	{Name: "until", Type: "string", Doc: "log", Aliases: []string{"before", "end_timestamp", "until_date", "to_date", "end_date", "date_to", "end_time"}},
 	{Name: "author", Type: "string", Doc: "log, commit"},
 	{Name: "grep", Type: "string", Doc: "log: in messages"},
 	{Name: "context_lines", Type: "integer", Doc: "of a diff", Aliases: []string{"context", "unified"}},

@@ -18,11 +18,15 @@ type logIn struct {
 	Until  string   `json:"until"`
 	Author string   `json:"author"`
 	Grep   string   `json:"grep"`
+	By     string   `json:"committer"`
+	Text   string   `json:"pickaxe"`
+	Change string   `json:"diff_grep"`
 	Files  []string `json:"files"`
 	All    bool     `json:"all"`
 	Follow bool     `json:"follow"`
 	First  bool     `json:"first_parent"`
 	Plain  bool     `json:"no_merges"`
+	Merges bool     `json:"merges"`
 	page
 }
 
@@ -84,6 +88,9 @@ func splitMessage(message string) (subject, body string) {
 	return strings.Join(strings.Split(strings.TrimRight(first, "\n"), "\n"), " "), strings.Trim(rest, "\n")
 }
 
+// decorated makes refs of a commit the usual ones, by their short names, whatever the config says of decorations.
+var decorated = []string{"--decorate=short", "--decorate-refs=HEAD", "--decorate-refs=refs/heads", "--decorate-refs=refs/tags", "--decorate-refs=refs/remotes", "--decorate-refs=refs/stash"}
+
 // maxLog bounds limit of log.
 const maxLog = 10_000
 
@@ -111,20 +118,20 @@ func (t *git) log() tools.Action {
 		if err := r.dates(ctx, &in.Since, &in.Until); err != nil {
 			return nil, err
 		}
-		args := []string{"log", "-z", "--encoding=UTF-8", "--no-color", "--no-show-signature", "--no-patch", "--no-ext-diff", "--no-textconv",
-			"--format=tformat:" + commitFormat, "--max-count=" + strconv.Itoa(in.Limit+1), "--skip=" + strconv.Itoa(in.Offset)}
-		for _, f := range [][2]string{{"--since=", in.Since}, {"--until=", in.Until}, {"--author=", in.Author}, {"--grep=", in.Grep}} {
+		args := append(append([]string{"log"}, decorated...), "-z", "--encoding=UTF-8", "--no-color", "--no-show-signature", "--no-patch", "--no-ext-diff", "--no-textconv",
+			"--format=tformat:"+commitFormat, "--max-count="+strconv.Itoa(in.Limit+1), "--skip="+strconv.Itoa(in.Offset))
+		for _, f := range [][2]string{{"--since=", in.Since}, {"--until=", in.Until}, {"--author=", in.Author}, {"--committer=", in.By}, {"--grep=", in.Grep}, {"-S", in.Text}, {"-G", in.Change}} {
 			if f[1] != "" {
 				args = append(args, f[0]+f[1])
 			}
 		}
-		if in.Grep != "" || in.Author != "" {
+		if in.Grep != "" || in.Author != "" || in.By != "" {
 			args = append(args, "--regexp-ignore-case")
 		}
 		for _, f := range []struct {
 			on   bool
 			flag string
-		}{{in.All, "--all"}, {in.First, "--first-parent"}, {in.Plain, "--no-merges"}} {
+		}{{in.All, "--all"}, {in.First, "--first-parent"}, {in.Plain, "--no-merges"}, {in.Merges, "--merges"}} {
 			if f.on {
 				args = append(args, f.flag)
 			}
@@ -172,7 +179,7 @@ func (t *git) log() tools.Action {
 
 // otherwise tries a log again that found nothing, with its patterns read in another way.
 func (r *repo) otherwise(ctx context.Context, in logIn, args []string, res result) result {
-	patterns := in.Author + in.Grep
+	patterns := in.Author + in.By + in.Grep
 	again := func(kind, warning string) bool {
 		other, err := r.read(ctx, nil, slices.Insert(slices.Clone(args), 1, kind)...)
 		if err != nil || other.code != 0 || len(other.out) == 0 && res.code == 0 {
@@ -189,7 +196,7 @@ func (r *repo) otherwise(ctx context.Context, in logIn, args []string, res resul
 	}
 	if strings.Contains(patterns, "|") || strings.Contains(patterns, `\d`) {
 		for i, arg := range args {
-			if strings.HasPrefix(arg, "--grep=") || strings.HasPrefix(arg, "--author=") {
+			if strings.HasPrefix(arg, "--grep=") || strings.HasPrefix(arg, "--author=") || strings.HasPrefix(arg, "--committer=") {
 				args[i] = strings.ReplaceAll(arg, `\d`, "[0-9]")
 			}
 		}

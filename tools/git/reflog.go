@@ -88,6 +88,9 @@ func (t *git) reflog() tools.Action {
 			text, _ = tools.Head(text, tools.Limit(in.MaxChars))
 			return &tools.Result{Text: text, Data: r.place()}, nil
 		}
+		if in.Until != "" {
+			return nil, tools.Errorf(tools.InvalidParams, "a list of the reflog does not take until, which is for expire; nothing was done: git.log takes since and until").With(tools.Details{Param: "until"})
+		}
 		most := limitOr(in.Limit, 20)
 		if full, ok := r.plainBranch(in.Ref); ok && !in.All {
 			if list, known := r.plainLog(full, cmp.Or(strings.TrimPrefix(in.Ref, "refs/heads/"), "HEAD")); known {

@@ -22,9 +22,9 @@ func words() []tools.Param {
 		{Name: "initial_branch", Type: "string", Aliases: []string{"default_branch"}},
 		{Name: "new_branch", Type: "string", Aliases: []string{"new_branch_name"}},
 		{Name: "source", Type: "string", Aliases: []string{"base", "start_point", "from", "base_branch", "source_branch", "from_ref",
-			"ref1", "commit1", "rev1", "branch1", "from_commit", "from_branch", "base_ref", "base_commit"}},
+			"ref1", "commit1", "rev1", "branch1", "from_commit", "from_branch", "base_ref", "base_commit", "start_commit", "old_commit", "start_ref", "old_ref", "from_sha"}},
 		{Name: "target", Type: "string", Aliases: []string{"target_branch", "to_ref",
-			"ref2", "commit2", "rev2", "branch2", "to_commit", "to_branch", "head", "head_ref", "head_commit", "compare"}},
+			"ref2", "commit2", "rev2", "branch2", "to_commit", "to_branch", "head", "head_ref", "head_commit", "compare", "end_commit", "new_commit", "end_ref", "new_ref", "to_sha"}},
 		{Name: "stash", Type: "string", Aliases: []string{"stash_ref", "stash_index", "stash_id", "id"}},
 		{Name: "index"},
 		{Name: "commit"},
@@ -35,6 +35,7 @@ func words() []tools.Param {
 		{Name: "start_line", Type: "integer", Aliases: []string{"line_start"}},
 		{Name: "end_line", Type: "integer", Aliases: []string{"line_end"}},
 	}
+	list = append(list, narrowingWords()...)
 	for i := range list {
 		list[i].Hidden, list[i].Strict = true, list[i].Path == tools.NoPath
 	}
@@ -47,6 +48,7 @@ var narrowed = []string{"status", "diff", "log", "show", "blame", "add", "restor
 // rewrite puts what callers say in other words under the declared names.
 func rewrite(a *tools.Action, args *tools.Args) {
 	rewriteSwitches(a, args)
+	rewriteNarrowing(a, args)
 	dropFalse(a, args)
 	rewritePlaces(a, args)
 	rewriteRefs(a, args)
@@ -54,7 +56,7 @@ func rewrite(a *tools.Action, args *tools.Args) {
 	if first := args.Raw("start_line"); a.Name == "blame" && first != nil && !args.Has("lines") {
 		args.Put("lines", tools.Text(plain(args.Take("start_line"))+","+plain(args.Take("end_line"))))
 	}
-	stringify(args, "lines", "value", "ref", "name", "since", "until", "good", "bad", "onto")
+	stringify(args, "lines", "value", "ref", "name", "since", "until", "good", "bad", "onto", "contains", "no_contains", "merged", "no_merged", "points_at")
 	dropEmpty(a, args)
 }
 
@@ -103,11 +105,17 @@ func rewriteRefs(a *tools.Action, args *tools.Args) {
 			args.Put("ref", tools.Text(plain(args.Take("stash"))))
 		}
 	case "diff", "log", "shortlog":
+		if args.String("name") != "" {
+			move(args, "name", "ref")
+		}
 		rewriteRange(args)
 	case "init":
 		move(args, "initial_branch", "ref")
 		move(args, "name", "ref")
 	case "branch":
+		if normal(args.String("sub_action"), branchAliases) == "rename" {
+			move(args, "new_branch", "new_name")
+		}
 		move(args, "new_branch", "name")
 		move(args, "branch", "name")
 	case "checkout", "worktree":

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -57,7 +58,7 @@ func (t *git) show() tools.Action {
 		if r.git == "" {
 			return r.goShow(ctx, in, files)
 		}
-		args := append([]string{"show", "--encoding=UTF-8", "--no-show-signature", "--patch", "--cc", "--format=tformat:%x00" + commitFormat}, diffArgs...)
+		args := append([]string{"show", "--encoding=UTF-8", "--no-show-signature", "--patch", "--cc", "--format=tformat:%x00" + commitFormat}, slices.Concat(decorated, diffArgs)...)
 		args = append(args, contextArg(in.Context)...)
 		args = append(args, "--end-of-options", in.Ref, "--")
 		if !strings.Contains(in.Ref, ":") {

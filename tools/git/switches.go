@@ -11,7 +11,7 @@ import (
 
 // loose are parameters that say how much is answered, or nothing that a change could do wrong: one that an action does not
 // take is but ignored. All others stop a change that does not take them.
-var loose = []string{"limit", "offset", "max_chars", "context_lines", "timeout", "lines", "sort", "stat", "detail", "local", "message"}
+var loose = []string{"limit", "offset", "max_chars", "context_lines", "timeout", "sort", "stat", "detail", "local", "message"}
 
 // declared are all parameters of the tool.
 var declared = sync.OnceValue(func() []tools.Param {
@@ -90,8 +90,6 @@ func rewriteSwitches(a *tools.Action, args *tools.Args) {
 		on("upstream", "set_upstream", "true")
 		on("track", "set_upstream", "true")
 		on("include_untracked", "set_upstream", "true") // push -u
-	case "log":
-		move(args, "search", "grep")
 	case "config":
 		if normal(args.String("scope"), nil) == "local" {
 			args.Take("scope")

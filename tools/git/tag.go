@@ -17,6 +17,7 @@ type tagIn struct {
 	Force   bool   `json:"force"`
 	Confirm bool   `json:"confirm"`
 	DryRun  bool   `json:"dry_run"`
+	selection
 	page
 }
 
@@ -61,6 +62,9 @@ func (t *git) tag() tools.Action {
 		if err := firstError(checkRefs("name", in.Name, "ref", in.Ref), in.check()); err != nil {
 			return nil, err
 		}
+		if tagSubs[sub] == tools.Reads {
+			in.Name = in.byName(in.Name)
+		}
 		open := t.open
 		if sub == "" || sub == "list" {
 			open = t.openToRead
@@ -70,6 +74,9 @@ func (t *git) tag() tools.Action {
 			return nil, err
 		}
 		if sub == "" || sub == "list" {
+			if in.Ref != "" {
+				return nil, notTaken("tag")
+			}
 			if sub == "" && in.Name != "" {
 				c.Warn("nothing was tagged: tag lists unless sub_action says create or delete")
 			}
@@ -131,7 +138,11 @@ func (t *git) tag() tools.Action {
 }
 
 func (r *repo) listTags(ctx context.Context, in tagIn) (*tools.Result, error) {
-	list, err := r.records(ctx, 7, "--sort=-creatordate", "--format=%(refname)%00%(objectname)%00%(*objectname)%00%(objecttype)%00%(creatordate:iso-strict)%00%(subject)%00%(*objecttype)%00", "refs/tags")
+	args, err := r.selecting(ctx, in.selection)
+	if err != nil {
+		return nil, err
+	}
+	list, err := r.records(ctx, 7, append(args, "--sort=-creatordate", "--format=%(refname)%00%(objectname)%00%(*objectname)%00%(objecttype)%00%(creatordate:iso-strict)%00%(subject)%00%(*objecttype)%00", "refs/tags")...)
 	if err != nil {
 		return nil, timedOut(err)
 	}
@@ -139,6 +150,9 @@ func (r *repo) listTags(ctx context.Context, in tagIn) (*tools.Result, error) {
 	var b strings.Builder
 	room := tools.NewRoom(in.MaxChars)
 	for _, f := range list {
+		if name := strings.TrimPrefix(f[0], "refs/tags/"); in.Name != "" && name != in.Name || !in.named(name) {
+			continue
+		}
 		d.Count++
 		if d.Count <= in.Offset || len(d.Tags) >= limitOr(in.Limit, maxListed) {
 			continue

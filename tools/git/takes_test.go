@@ -91,7 +91,7 @@ func TestSwitches(t *testing.T) {
 func TestReadingsTakeMore(t *testing.T) {
 	t.Parallel()
 	tool := New(Config{})
-	for name := range strings.FieldsSeq("oneline graph decorate porcelain short format pretty name_only verbose color stat numstat patch detail details sort sort_by order date start state local reverse merged type depth squash") {
+	for name := range strings.FieldsSeq("oneline graph decorate porcelain short format pretty name_only verbose color stat numstat patch detail details sort sort_by order date start state local reverse type depth squash") {
 		for _, action := range []string{"log", "status", "diff", "branch"} {
 			if _, err := tools.Prepare(tool, json.RawMessage(`{"action":"`+action+`","`+name+`":true}`), &tools.Session{}); err != nil {
 				t.Errorf("%s %s: %v", action, name, err)
