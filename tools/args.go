@@ -210,7 +210,7 @@ func Parse(t *Tool, raw json.RawMessage) (a *Action, given string, args Args, wa
 		return nil, "", args, nil, Errorf(InvalidParams, "arguments must be an object such as {\"action\":%q}, got %s", firstAction(t), kindOf(raw)).
 			With(Details{Param: "arguments", Expected: "object", Actual: kindOf(raw)})
 	}
-	seen := map[string]string{}
+	seen, said := map[string]string{}, ""
 	for _, m := range list {
 		if string(m.raw) == "null" {
 			continue
@@ -248,7 +248,8 @@ func Parse(t *Tool, raw json.RawMessage) (a *Action, given string, args Args, wa
 			if m.raw[0] != '"' {
 				return nil, "", args, nil, typeError(actionParam, "string", m.raw)
 			}
-			given = snake(stringOf(m.raw))
+			said = strings.TrimSpace(stringOf(m.raw))
+			given = snake(said)
 			continue
 		}
 		args.set(name, m.raw)
@@ -278,6 +279,10 @@ func Parse(t *Tool, raw json.RawMessage) (a *Action, given string, args Args, wa
 			msg += fmt.Sprintf("; did you mean %q?", near)
 		} else {
 			msg += "; use one of " + strings.Join(names, ", ")
+		}
+		if line := strings.Fields(strings.TrimPrefix(said, t.Name+" ")); len(line) > 1 && t.Action(line[0]) != nil { // "log -1"
+			near = t.Action(line[0]).Name
+			msg = fmt.Sprintf("%s has no action %q: give action %q, and what %q means as parameters of their own (action help lists them); nothing was done", t.Name, said, near, strings.Join(line[1:], " "))
 		}
 		return nil, given, args, warnings, (&Error{Code: UnknownAction, Message: msg}).With(Details{Param: actionParam, Actual: given, Available: names, Nearest: near})
 	}

@@ -126,6 +126,18 @@ func TestArgumentsThatAreRefused(t *testing.T) {
 	}
 }
 
+// TestCommandLineAsAction: the error says which action it is, and that switches are parameters.
+func TestCommandLineAsAction(t *testing.T) {
+	t.Parallel()
+	tool := probe()
+	for _, given := range []string{"get -1", tool.Name + " get --short", "get  a b"} {
+		e := Invoke(context.Background(), tool, nil, nil, string(AppendString([]byte(`{"action":`), given))+"}").Envelope.Error
+		if e == nil || e.Code != UnknownAction || e.Details.Nearest != "read_it" || !strings.Contains(e.Message, `give action "read_it"`) {
+			t.Errorf("%s: %+v", given, e)
+		}
+	}
+}
+
 func TestParameterOfAnotherActionIsTold(t *testing.T) {
 	t.Parallel()
 	out := Invoke(context.Background(), probe(), nil, nil, `{"action":"fail","limit":3}`)
