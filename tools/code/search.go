@@ -150,7 +150,7 @@ func (t *tool) find(ctx context.Context, c *tools.Call, p sandbox.Path, q syntax
 	} else {
 		// Files without the name are not read at first. Symbols that may be meant by their initials come when nothing
 		// fits better: what was read before must not change the answer.
-		o := index.Options{Needs: strings.TrimLeft(q.Last(), "$#"), Globs: globs}
+		o := index.Options{Needs: q.Needs(), Globs: globs}
 		initials := least == syntax.Fuzzy
 		if initials {
 			least = syntax.Part

@@ -1,6 +1,10 @@
 package syntax
 
-import "math/bits"
+import (
+	"cmp"
+	"math/bits"
+	"strings"
+)
 
 // grams is a Bloom filter of the three letters that follow one another in the names and paths of a file's symbols,
 // without regard to case: a file without those of a name has no symbol that holds it, which is seen without a look at
@@ -59,6 +63,19 @@ func (q Query) MayHold(f *File) bool {
 		}
 	}
 	return true
+}
+
+// Needs is a text that a file with a symbol of the query holds, whatever the case; "" when nothing is known. Signs and blanks
+// may be written in other ways there.
+func (q Query) Needs() string {
+	last := strings.TrimLeft(q.Last(), "$#")
+	best := ""
+	for _, word := range strings.FieldsFunc(last, func(r rune) bool { return !wordRune(r) }) {
+		if len(word) > len(best) {
+			best = word
+		}
+	}
+	return cmp.Or(best, last)
 }
 
 // longestRun is the longest part of s that holds nothing but ASCII letters, digits and underlines: those stand together

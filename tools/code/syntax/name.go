@@ -24,6 +24,8 @@ type Query struct {
 	last    string // lower case
 	run     string // the longest run of letters in it
 	letters letters
+
+	operator bool // it is the name of an operator
 }
 
 // ParseQuery reads a name path. ok is false when it holds no name.
@@ -37,13 +39,13 @@ func ParseQuery(s string) (q Query, ok bool) {
 		}
 	}
 	q.whole = strings.TrimSpace(s)
-	if s = bareName(strings.Trim(q.whole, "`")); !strings.HasSuffix(s, "operator()") {
+	if s = bareName(strings.Trim(q.whole, "`")); operatorAt(s) < 0 {
 		s = strings.TrimSuffix(s, "()")
 	}
 	q.Top = strings.HasPrefix(s, "/")
 	last := ""
 	for _, part := range split(s) {
-		if last = strings.TrimLeft(part, "*& "); !strings.HasPrefix(last, "operator") {
+		if last = strings.TrimLeft(part, "*& "); operatorAt(last) != 0 {
 			last = strings.TrimRight(last, "*& ")
 		}
 		if last != "" {
@@ -57,7 +59,7 @@ func ParseQuery(s string) (q Query, ok bool) {
 		return q, false
 	}
 	q.last, q.special, q.dotted = strings.ToLower(last), special(q.whole), dotted(q.whole)
-	q.run = longestRun(q.last)
+	q.run, q.operator = longestRun(q.last), operatorAt(last) == 0
 	q.within = q.special == "" && strings.Contains(q.dotted, ">.")
 	for i, bare := 0, strings.TrimLeft(q.last, "$#"); i < len(bare); i++ {
 		if bare[i] < utf8.RuneSelf {
@@ -86,7 +88,7 @@ var heads = []string{"func", "def", "fn", "fun", "function", "async", "class", "
 
 // bareName takes a signature, as answers show it, for the name in it: "def bar(self, x)", "func (t *T[K]) Do(n int) error".
 func bareName(s string) string {
-	if strings.Contains(s, "operator") {
+	if operatorAt(s) >= 0 {
 		return s
 	}
 	head := false
@@ -149,15 +151,12 @@ func split(s string) []string {
 		parts = append(parts, b.String())
 		b.Reset()
 	}
-	if i := strings.LastIndex(s, "operator"); i == 0 || i > 0 && strings.IndexByte(".:/", s[i-1]) >= 0 {
-		name := s[i:]
-		if symbol := strings.TrimLeft(name[len("operator"):], " "); symbol != "" && letterOf(symbol[0]) == 1<<37 {
-			name = "operator" + symbol
-		}
+	if i := operatorAt(s); i >= 0 {
+		name := tight(s[i:])
 		if i == 0 {
 			return []string{name}
 		}
-		return append(split(strings.TrimRight(s[:i], ".:/")), name)
+		return append(split(strings.TrimRight(ownerOf(s[:i]), ".:/#")), name)
 	}
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -228,7 +227,7 @@ func (q Query) Narrow(all []Symbol, found []*Symbol) ([]*Symbol, int) {
 		return list, q.Index
 	}
 	for _, path := range []string{q.whole, q.dotted, q.String()} {
-		if list := with(func(s *Symbol) bool { return s.Path == path }); len(list) > 0 && q.Index < 0 {
+		if list := with(func(s *Symbol) bool { return s.Path == path || q.operator && tightPath(s) == path }); len(list) > 0 && q.Index < 0 {
 			return list, q.Index
 		}
 	}
@@ -237,7 +236,7 @@ func (q Query) Narrow(all []Symbol, found []*Symbol) ([]*Symbol, int) {
 
 // special gives the path with dots of what may be a specialization of a template, "" when no parameters end it.
 func special(whole string) string {
-	if !strings.HasSuffix(whole, ">") || !strings.Contains(whole, "<") || strings.Contains(whole, "operator") {
+	if !strings.HasSuffix(whole, ">") || !strings.Contains(whole, "<") || operatorAt(whole) >= 0 {
 		return ""
 	}
 	name, parameters, _ := strings.Cut(whole, "<")
@@ -259,7 +258,7 @@ func (q Query) inner(s *Symbol) bool { return q.within && strings.HasSuffix(s.Pa
 // ends with the same names.
 func (q Query) Nearness(s *Symbol) int {
 	switch nested := q.String(); {
-	case s.Path == q.dotted || s.Path == q.whole || q.inner(s):
+	case s.Path == q.dotted || s.Path == q.whole || q.inner(s) || q.operator && tightPath(s) == nested:
 		return 0
 	case len(s.Path) <= len(nested) || !strings.EqualFold(s.Path[len(s.Path)-len(nested)-1:], "."+nested):
 		return 1
@@ -317,7 +316,11 @@ func (q Query) Match(file string, f *File, s *Symbol) Rank {
 	if s.letters != 0 && q.letters&^s.letters != 0 {
 		return NoMatch
 	}
-	r := matchName(s.Name, want, lower)
+	name := s.Name
+	if q.operator {
+		name = tight(name)
+	}
+	r := matchName(name, want, lower)
 	if r == NoMatch || len(q.Parts) == 1 && !q.Top {
 		return r
 	}
