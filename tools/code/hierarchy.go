@@ -47,7 +47,7 @@ func (t *tool) hierarchy(ctx context.Context, c *tools.Call, in hierarchyIn) (*t
 	if !fi.IsDir() {
 		file, top = p.String(), workspaceOf(c, p)
 	}
-	h := &lineage{file: file, byName: map[string][]typeNode{}, below: map[string][]typeNode{}}
+	h := &lineage{given: p, file: file, byName: map[string][]typeNode{}, below: map[string][]typeNode{}}
 	if _, err := t.walk(ctx, c, top, index.Options{}, h.add); err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (t *tool) hierarchy(ctx context.Context, c *tools.Call, in hierarchyIn) (*t
 	if err != nil {
 		return nil, err
 	}
-	if len(root) == 0 && len(h.outside(q)) == 0 {
+	if len(root) == 0 && (q.Index >= 0 || len(h.outside(q)) == 0) {
 		return nil, t.notFound(ctx, c, p, q)
 	}
 	h.depth = in.Depth
@@ -99,6 +99,7 @@ func dirOf(file string) string { return file[:strings.LastIndexByte(file, '/')+1
 
 // lineage is the types of a folder, and the answer that is made of them.
 type lineage struct {
+	given  sandbox.Path
 	file   string       // that was named, "" for a folder
 	here   *syntax.File // what it holds
 	byName map[string][]typeNode
@@ -158,9 +159,9 @@ func (h *lineage) root(q syntax.Query) ([]typeNode, error) {
 			list = used
 		}
 	}
-	if q.Index >= 0 {
+	if q.Index >= 0 && len(list) > 0 {
 		if q.Index >= len(list) {
-			return nil, nil
+			return nil, noNumber(h.given, q, len(list))
 		}
 		list = list[q.Index : q.Index+1]
 	}

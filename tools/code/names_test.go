@@ -135,3 +135,47 @@ func TestNestedModule(t *testing.T) {
 		}
 	}
 }
+
+// A number in brackets means one of the symbols of the very name, or none, in every action.
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{
+		"a.go": "package a\n\ntype Foo struct{}\n\nfunc foo() {}\n\nfunc use() { foo() }\n\ntype Base interface{ m() }\n",
+		"b.go": "package a\n\ntype T struct{}\n\nfunc (T) bar() {}\n\nfunc bar() {}\n\nfunc Bar() { bar() }\n\ntype U struct{ Outer }\n",
+	}
+	if hasGrammars() {
+		files["O.java"] = "class O {\n  void m(int a) {}\n  void m(long a) {}\n}\n"
+	}
+	b := project(t, files)
+	missing := [][2]string{{"a.go", "foo[1]"}, {"a.go", "foo[9]"}, {"a.go", "Foo[1]"}, {"b.go", "bar[2]"}, {"b.go", "T.bar[1]"}, {".", "foo[1]"}, {".", "bar[2]"}, {".", "Foo[1]"}}
+	for _, action := range []string{"definition", "hover", "references", "callers", "implementations", "search_symbol", "rename", "hierarchy", "delete_symbol"} {
+		for _, m := range missing {
+			if action == "delete_symbol" && m[0] == "." || action == "hierarchy" && m[1] != "Foo[1]" {
+				continue
+			}
+			out := b.fails(tools.NotFound, action, "path", m[0], "query", m[1], "new_name", "zed")
+			if said := out.Envelope.Error.Message; !strings.Contains(said, "called "+m[1][:len(m[1])-3]+", counted from 0") {
+				t.Errorf("%s of %s in %s: %s", action, m[1], m[0], said)
+			}
+		}
+		if action == "search_symbol" {
+			continue
+		}
+		out := b.fails(tools.NotFound, action, "path", "a.go", "query", "gone[0]", "new_name", "zed")
+		if said := out.Envelope.Error.Message; strings.Contains(said, "counted") {
+			t.Errorf("%s: %s", action, said)
+		}
+	}
+	b.fails(tools.InvalidParams, "rename", "path", "a.go", "query", "foo[0]", "new_name", "zed", "kind", "text")
+	b.fails(tools.NotFound, "hierarchy", "query", "Outer[0]")
+	for query, want := range map[string]string{"foo[0]": "a.go:5", "Foo[0]": "a.go:3", "bar[0]": "b.go:5", "bar[1]": "b.go:7"} {
+		if out := b.ok("search_symbol", "query", query); !strings.HasPrefix(out.Text, want+":") {
+			t.Errorf("%s: %s, want %s", query, out.Text, want)
+		}
+	}
+	if hasGrammars() {
+		if out := b.fails(tools.NotFound, "definition", "query", "O.m[2]"); !strings.Contains(out.Envelope.Error.Message, "has 2 symbols called O.m,") {
+			t.Errorf("%v", out.Envelope.Error)
+		}
+	}
+}

@@ -131,7 +131,7 @@ func (t *tool) locateOrWord(ctx context.Context, c *tools.Call, in aim) (*target
 	}
 	q, ok := syntax.ParseQuery(in.Query + in.NamePath)
 	p, _, perr := resolve(c, in.Path)
-	if !ok || perr != nil || !syntax.IsName(q.Last()) {
+	if !ok || perr != nil || q.Index >= 0 || !syntax.IsName(q.Last()) {
 		return nil, err
 	}
 	c.Warn(fmt.Sprintf("nothing below %s defines %s; places of the word %s are given", sandbox.Printable(p.Given), q.String(), q.Last()))

@@ -299,6 +299,10 @@ func (t *tool) renameText(ctx context.Context, c *tools.Call, in renameIn) (*too
 	if !ok {
 		return nil, tools.Errorf(tools.InvalidParams, "query is missing: give the name to rename").With(tools.Details{Param: "query"})
 	}
+	if q.Index >= 0 {
+		return nil, tools.Errorf(tools.InvalidParams, "a text rename knows no %s[%d]: every word %s is renamed; leave the number out; nothing was done", q.String(), q.Index, q.Last()).
+			With(tools.Details{Param: "query", Actual: name})
+	}
 	if len(q.Parts) > 1 {
 		c.Warn(fmt.Sprintf("a text rename knows no %s: every word %s is renamed", strings.Join(q.Parts[:len(q.Parts)-1], "."), q.Last()))
 	}

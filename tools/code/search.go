@@ -174,7 +174,9 @@ func (t *tool) find(ctx context.Context, c *tools.Call, p sandbox.Path, q syntax
 		}
 	}
 	if q.Index >= 0 {
-		return numbered(q, found), files, nil
+		if found, err = numbered(p, q, found); err != nil || len(found) < 2 {
+			return found, files, err
+		}
 	}
 	slices.SortFunc(found, func(a, b candidate) int {
 		order := cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.near, b.near), cmp.Compare(kindOrder(a.sym), kindOrder(b.sym)))
@@ -191,16 +193,30 @@ func byCandidate(a, b candidate) int {
 	return cmp.Or(tree.ComparePaths(a.file, b.file), cmp.Compare(a.sym.NameStart, b.sym.NameStart))
 }
 
-// numbered picks the one that the number in brackets of a query means: as edits count them, in the order of the file.
-func numbered(q syntax.Query, found []candidate) []candidate {
+// numbered picks the one that the number in brackets of a query means: as edits count them, in the order of the file, and only
+// among those of the very name. Where nothing has that, all stay.
+func numbered(p sandbox.Path, q syntax.Query, found []candidate) ([]candidate, error) {
 	slices.SortFunc(found, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.rank, b.rank), byCandidate(a, b)) })
 	if i := slices.IndexFunc(found, func(f candidate) bool { return q.Written(f.sym) }); i >= 0 {
-		return found[i : i+1]
+		return found[i : i+1], nil
 	}
-	if q.Index >= len(found) {
-		return nil
+	if len(found) == 0 || found[0].rank > syntax.ExactFold {
+		return found, nil
 	}
-	return found[q.Index : q.Index+1]
+	n := 1
+	for n < len(found) && found[n].rank == found[0].rank {
+		n++
+	}
+	if q.Index >= n {
+		return nil, noNumber(p, q, n)
+	}
+	return found[q.Index : q.Index+1], nil
+}
+
+// noNumber is the error for a number in brackets that none of n symbols has.
+func noNumber(p sandbox.Path, q syntax.Query, n int) error {
+	return tools.Errorf(tools.NotFound, "%s has %d symbols called %s, counted from 0", sandbox.Printable(p.Given), n, q.String()).
+		With(tools.Details{Param: "query", Actual: fmt.Sprintf("%s[%d]", q.String(), q.Index)})
 }
 
 // kindOrder puts what people look for first in front of what merely has the same name.

@@ -52,7 +52,7 @@ func (t *tool) locate(ctx context.Context, c *tools.Call, in aim) (*target, erro
 	if err != nil {
 		return nil, err
 	}
-	if len(found) == 0 && !fi.IsDir() { // not defined in the file, but used there
+	if len(found) == 0 && !fi.IsDir() && q.Index < 0 { // not defined in the file, but used there
 		if src, err := load(ctx, c, p); err == nil && src.lang != nil {
 			owner := ""
 			if len(q.Parts) > 1 {
@@ -269,6 +269,7 @@ func wordAt(line []byte, at int) (from, to int) {
 // notFound names what is near a name that nothing has.
 func (t *tool) notFound(ctx context.Context, c *tools.Call, p sandbox.Path, q syntax.Query) error {
 	d := tools.Details{Param: "query", Actual: q.String()}
+	q.Index = -1
 	near, _, err := t.find(ctx, c, p, q, nil, nil, syntax.Fuzzy)
 	if err == nil {
 		var names []string
