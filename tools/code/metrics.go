@@ -162,7 +162,7 @@ func (t *tool) summarizeFolder(ctx context.Context, c *tools.Call, p sandbox.Pat
 	d := &summaryData{where: where{p.Given, p.String()}}
 	langs := map[string]*languageCount{}
 	folders := map[string]*folder{}
-	if _, err := t.walk(ctx, c, p, index.Options{}, func(name string, f *syntax.File) {
+	stats, err := t.survey(ctx, c, p, &index.Options{}, nil, func(name string, f *syntax.File) {
 		l := langs[f.Language]
 		if l == nil {
 			l = &languageCount{Language: f.Language}
@@ -186,8 +186,12 @@ func (t *tool) summarizeFolder(ctx context.Context, c *tools.Call, p sandbox.Pat
 				one.names = append(one.names, s.Path)
 			}
 		}
-	}); err != nil {
+	})
+	if err != nil {
 		return nil, err
+	}
+	if w := overlooked(p, stats, nil); w != "" && d.Files == 0 {
+		c.Warn(w)
 	}
 	for _, l := range langs {
 		d.Languages = append(d.Languages, *l)
@@ -197,6 +201,9 @@ func (t *tool) summarizeFolder(ctx context.Context, c *tools.Call, p sandbox.Pat
 	fmt.Fprintf(&b, "%s: %d source files, %d lines\n", sandbox.Printable(d.Resolved), d.Files, d.Lines)
 	for _, l := range d.Languages {
 		fmt.Fprintf(&b, "  %-16s %6d files %8d lines %8d symbols\n", l.Language, l.Files, l.Lines, l.Symbols)
+	}
+	if stats.Data > 0 {
+		fmt.Fprintf(&b, "  and %d files of data and markup\n", stats.Data)
 	}
 	dirs := make([]string, 0, len(folders))
 	for dir := range folders {

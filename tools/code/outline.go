@@ -94,7 +94,7 @@ func (t *tool) structure(ctx context.Context, c *tools.Call, in outlineIn, short
 		if depth <= 0 && kinds == nil && pick == nil {
 			depth = 1
 		}
-		stats, err := t.walk(ctx, c, p, index.Options{}, func(name string, f *syntax.File) {
+		stats, err := t.survey(ctx, c, p, &index.Options{}, kinds, func(name string, f *syntax.File) {
 			files[name] = f
 			for i := range f.Symbols {
 				if chosen(&f.Symbols[i], depth) {
@@ -104,6 +104,9 @@ func (t *tool) structure(ctx context.Context, c *tools.Call, in outlineIn, short
 		})
 		if err != nil {
 			return nil, err
+		}
+		if w := overlooked(p, stats, nil); w != "" && len(list) == 0 {
+			c.Warn(w)
 		}
 		d.Files = stats.Files
 		slices.SortStableFunc(list, func(a, b listed) int { return tree.ComparePaths(a.file, b.file) })

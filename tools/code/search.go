@@ -56,10 +56,11 @@ func (t *tool) searchSymbol(ctx context.Context, c *tools.Call, in searchIn) (*t
 	if err != nil {
 		return nil, err
 	}
-	found, files, err := t.find(ctx, c, p, q, kinds, in.Glob, syntax.Fuzzy)
+	found, stats, err := t.find(ctx, c, p, q, kinds, in.Glob, syntax.Fuzzy)
 	if err != nil {
 		return nil, err
 	}
+	files := stats.Files + stats.Passed
 	d := &searchData{where: where{p.Given, p.String()}, Results: []symbol{}, Total: len(found), Files: files}
 	page, paging, err := paginate(found, in.Cursor, in.MaxResults, 20)
 	if err != nil {
@@ -83,6 +84,9 @@ func (t *tool) searchSymbol(ctx context.Context, c *tools.Call, in searchIn) (*t
 	if d.Count == 0 {
 		if strings.ContainsAny(in.Query, "|^$*?+\\") {
 			c.Warn("query is a name or a part of one, not a pattern")
+		}
+		if w := overlooked(p, stats, in.Glob); w != "" && d.Total == 0 {
+			c.Warn(w)
 		}
 		fmt.Fprintf(&b, "no symbol matches %q in %d files; fs.search_text looks for text\n", q.String(), files)
 	}
@@ -109,9 +113,9 @@ func parseQuery(given ...string) (syntax.Query, error) {
 		With(tools.Details{Param: "query", Expected: "string"})
 }
 
-// find gives the symbols below p, or in the file p, that a query may mean, best first; none worse than least. files is
-// how many were looked at.
-func (t *tool) find(ctx context.Context, c *tools.Call, p sandbox.Path, q syntax.Query, kinds map[syntax.Kind]bool, globs []string, least syntax.Rank) (found []candidate, files int, err error) {
+// find gives the symbols below p, or in the file p, that a query may mean, best first; none worse than least. stats
+// tells what was looked at.
+func (t *tool) find(ctx context.Context, c *tools.Call, p sandbox.Path, q syntax.Query, kinds map[syntax.Kind]bool, globs []string, least syntax.Rank) (found []candidate, stats index.Stats, err error) {
 	guess := false
 	match := func(name string, f *syntax.File) {
 		for i := range f.Symbols {
@@ -130,23 +134,23 @@ func (t *tool) find(ctx context.Context, c *tools.Call, p sandbox.Path, q syntax
 	}
 	fi, _, err := c.Roots.Stat(p)
 	if err != nil {
-		return nil, 0, about(err)
+		return nil, stats, about(err)
 	}
 	if !fi.IsDir() {
 		s, err := load(ctx, c, p)
 		if err != nil {
-			return nil, 0, err
+			return nil, stats, err
 		}
 		f, err := t.analyze(ctx, c, s)
 		if err != nil {
-			return nil, 0, err
+			return nil, stats, err
 		}
 		match(s.name(), f.File)
 		if len(found) == 0 && least == syntax.Fuzzy {
 			guess, least = true, syntax.Like
 			match(s.name(), f.File)
 		}
-		files = 1
+		stats.Files = 1
 	} else {
 		// Files without the name are not read at first. Symbols that may be meant by their initials come when nothing
 		// fits better: what was read before must not change the answer.
@@ -158,15 +162,13 @@ func (t *tool) find(ctx context.Context, c *tools.Call, p sandbox.Path, q syntax
 		if least < syntax.Fuzzy {
 			o.Worth = q.MayHold
 		}
-		stats, err := t.walk(ctx, c, p, o, match)
-		if err != nil {
-			return nil, 0, err
+		if stats, err = t.survey(ctx, c, p, &o, kinds, match); err != nil {
+			return nil, stats, err
 		}
-		files = stats.Files + stats.Passed
 		if len(found) == 0 && initials && len(q.Last()) >= 3 {
 			o.Needs, o.Worth, guess, least = "", nil, true, syntax.Like
 			if _, err = t.walk(ctx, c, p, o, match); err != nil {
-				return nil, 0, err
+				return nil, stats, err
 			}
 			if slices.ContainsFunc(found, func(f candidate) bool { return f.rank < syntax.Like }) {
 				found = slices.DeleteFunc(found, func(f candidate) bool { return f.rank == syntax.Like })
@@ -175,7 +177,7 @@ func (t *tool) find(ctx context.Context, c *tools.Call, p sandbox.Path, q syntax
 	}
 	if q.Index >= 0 {
 		if found, err = numbered(p, q, found); err != nil || len(found) < 2 {
-			return found, files, err
+			return found, stats, err
 		}
 	}
 	slices.SortFunc(found, func(a, b candidate) int {
@@ -185,7 +187,7 @@ func (t *tool) find(ctx context.Context, c *tools.Call, p sandbox.Path, q syntax
 		}
 		return cmp.Or(order, byCandidate(a, b))
 	})
-	return found, files, nil
+	return found, stats, nil
 }
 
 // byCandidate orders by place.

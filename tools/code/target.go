@@ -270,8 +270,12 @@ func wordAt(line []byte, at int) (from, to int) {
 func (t *tool) notFound(ctx context.Context, c *tools.Call, p sandbox.Path, q syntax.Query) error {
 	d := tools.Details{Param: "query", Actual: q.String()}
 	q.Index = -1
-	near, _, err := t.find(ctx, c, p, q, nil, nil, syntax.Fuzzy)
+	near, stats, err := t.find(ctx, c, p, q, nil, nil, syntax.Fuzzy)
+	left := ""
 	if err == nil {
+		if left = overlooked(p, stats, nil); left != "" {
+			left = "; " + left
+		}
 		var names []string
 		for _, n := range near[:min(len(near), 5)] {
 			names = append(names, fmt.Sprintf("%s (%s:%d)", n.sym.Path, sandbox.Printable(n.file), n.sym.Line))
@@ -284,7 +288,7 @@ func (t *tool) notFound(ctx context.Context, c *tools.Call, p sandbox.Path, q sy
 	if _, fi, err := resolve(c, p.Given); err == nil && !fi.IsDir() {
 		where = "in or used by " + sandbox.Printable(p.Given) + " (without path all files are searched)"
 	}
-	return tools.Errorf(tools.NotFound, "no symbol is called %q %s; search_symbol finds parts of names, fs.search_text any text", q.String(), where).With(d)
+	return tools.Errorf(tools.NotFound, "no symbol is called %q %s; search_symbol finds parts of names, fs.search_text any text%s", q.String(), where, left).With(d)
 }
 
 // enclosing gives the innermost symbol around an offset, nil when there is none.

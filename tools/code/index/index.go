@@ -90,6 +90,7 @@ type Stats struct {
 	Files     int      // visited
 	Parsed    int      // of these, for this walk
 	Passed    int      // not parsed, since they do not hold Needs
+	Data      int      // of data and markup, which were not asked for
 	Skipped   []string // "path: reason", the first of them
 	SkippedN  int
 	Truncated bool // there were more entries than a walk looks at
@@ -114,7 +115,7 @@ func (x *Index) Each(ctx context.Context, r *os.Root, dir string, o Options, vis
 	w := &walk{index: x, root: known, o: o, needs: newFolded(o.Needs), visit: visit, buffers: make([][]byte, 64)}
 	stats, err := tree.Walk(ctx, r, dir, tree.Options{Globs: o.Globs, Excludes: o.Excludes, Types: tree.File, MaxEntries: maxEntries, Workers: o.Workers},
 		func(e *tree.Entry) error { return w.file(ctx, e) })
-	w.stats.Truncated, w.stats.Files = stats.Truncated, int(w.files.Load())
+	w.stats.Truncated, w.stats.Files, w.stats.Data = stats.Truncated, int(w.files.Load()), int(w.data.Load())
 	if err != nil {
 		return w.stats, err
 	}
@@ -181,6 +182,7 @@ type walk struct {
 	visit   func(string, *syntax.File)
 	buffers [][]byte // by worker
 	files   atomic.Int64
+	data    atomic.Int64
 
 	mu    sync.Mutex
 	stats Stats
@@ -197,7 +199,11 @@ func (w *walk) skip(name, reason string) {
 
 func (w *walk) file(ctx context.Context, e *tree.Entry) error {
 	lang := syntax.Detect(e.Name, nil)
-	if lang == nil && strings.Contains(e.Name, ".") || lang != nil && lang.Data && !w.o.Data {
+	if lang == nil && strings.Contains(e.Name, ".") {
+		return nil
+	}
+	if lang != nil && lang.Data && !w.o.Data {
+		w.data.Add(1)
 		return nil
 	}
 	info, err := e.Info()
@@ -248,6 +254,9 @@ func (w *walk) parse(ctx context.Context, e *tree.Entry, lang *syntax.Language, 
 		return false, nil
 	}
 	w.buffers[e.Worker%len(w.buffers)] = buf
+	if lang == nil && syntax.Detect(e.Name, buf[:min(len(buf), 64<<10)]) == nil {
+		return false, nil // a program that is no script: no source, whatever it holds
+	}
 	if w.needs.text != "" && !w.needs.in(buf) && (w.needs.ascii() && !wide(buf) || utf8.Valid(buf)) { // names in other encodings have other bytes
 		return true, nil
 	}
