@@ -82,39 +82,6 @@ func Literal(s string) (q Query, ok bool) {
 // ownScope are words in front of a name that say where it is used from, not where it stands.
 var ownScope = []string{"crate", "self", "super", "Self", "this", "cls"}
 
-// heads are words that declarations begin with, in the signatures that answers show.
-var heads = []string{"func", "def", "fn", "fun", "function", "async", "class", "struct", "interface", "trait", "enum", "type", "impl", "namespace", "module",
-	"export", "default", "pub", "public", "private", "protected", "static", "abstract", "final", "const", "let", "var", "val"}
-
-// bareName takes a signature, as answers show it, for the name in it: "def bar(self, x)", "func (t *T[K]) Do(n int) error".
-func bareName(s string) string {
-	if operatorAt(s) >= 0 {
-		return s
-	}
-	head := false
-	for {
-		word, rest, more := strings.Cut(s, " ")
-		if !more || !slices.Contains(heads, word) {
-			break
-		}
-		s, head = strings.TrimSpace(rest), true
-	}
-	if strings.HasPrefix(s, "(") { // of a receiver only its type counts
-		receiver, rest, closed := strings.Cut(s[1:], ")")
-		if closed && rest != "" {
-			s = receiver[strings.LastIndexByte(receiver, ' ')+1:] + "." + strings.TrimLeft(rest, " .")
-		}
-	}
-	if i := strings.IndexByte(s, '('); i > 0 {
-		s = s[:i]
-	}
-	if head {
-		s, _, _ = strings.Cut(s, " ")
-		s = strings.TrimRight(s, ":;{,")
-	}
-	return strings.TrimSpace(s)
-}
-
 // letters is the set of characters that a name holds, without regard to case. A name that lacks one of those asked for
 // cannot fit, which is seen at once.
 type letters uint64
@@ -156,7 +123,7 @@ func split(s string) []string {
 		if i == 0 {
 			return []string{name}
 		}
-		return append(split(strings.TrimRight(ownerOf(s[:i]), ".:/#")), name)
+		return append(split(strings.TrimRight(lastWord(s[:i]), ".:/#")), name)
 	}
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -313,6 +280,9 @@ func (q Query) Match(file string, f *File, s *Symbol) Rank {
 	if f.Language == "html" && identified(q.whole, s) {
 		return Exact
 	}
+	if f.Language == "css" && s.Kind == Rule && selects(q.whole, s.Name) {
+		return ExactFold // for reading: an edit would be of the others too
+	}
 	if s.letters != 0 && q.letters&^s.letters != 0 {
 		return NoMatch
 	}
@@ -359,6 +329,16 @@ func identified(whole string, s *Symbol) bool {
 	}
 	for _, mark := range []string{` id="` + id + `"`, ` id='` + id + `'`, " id=" + id + " ", " id=" + id + ">"} {
 		if strings.Contains(s.Signature, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// selects reports whether one of the selectors of a rule is what was written.
+func selects(whole, rule string) bool {
+	for one := range strings.SplitSeq(rule, ",") {
+		if strings.TrimSpace(one) == whole {
 			return true
 		}
 	}

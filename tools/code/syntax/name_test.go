@@ -15,6 +15,10 @@ func TestParseQuery(t *testing.T) {
 		"B.[Symbol.iterator]": "B.[Symbol.iterator]", "[k][1]": "[k][1]", "r#match": "match", `App\User::save`: "App.User.save", `\User`: "User", "日本.語": "日本.語",
 		"Foo.bar(self, x)": "Foo.bar", "def bar(self) -> int:": "bar", "class Foo(Base):": "Foo", "func (t *T[K]) Do(n int) (int, error)": "T.Do", "pub async fn go": "go",
 		"C.M(string)": "C.M", "`Foo.bar`": "Foo.bar", "crate::m::f": "m.f", "self.x": "x", "a.py::Foo::bar": "a.py.Foo.bar", "type": "type", "export default function main(): void": "main",
+		"void a::b::C::m()": "a.b.C.m", "public static void main(String[] args)": "main", "Map<A, List<B>> foo(int x)": "foo", "const char *A::name() const": "A.name", "foo *(x)": "foo", "T . m()": "T.m", "T -> m(x)": "T.m",
+		"type F func(x int)": "F", "export const f = async (x) => 1": "f", "class A extends mixin(B) {": "A", "static get v()": "v", "A::~A()": "A.~A", "void *(x)": "void",
+		"bool A::operator ==(const A &o) const": "A.operator==", "A &A::operator=(A o)": "A.operator=", "operator()(int)": "operator()", "operator  new []": "operator new[]", "A::operator  const char * ()": "A.operator const char*",
+		"operators.Sum": "operators.Sum", "operator.add": "operator.add", "lib/operator/add": "lib.operator.add", "operator/": "operator/", "A::operator/=": "A.operator/=", "def operator(x)": "operator",
 	} {
 		q, ok := ParseQuery(given)
 		got := q.String()

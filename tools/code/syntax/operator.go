@@ -23,22 +23,6 @@ func operatorAt(s string) int {
 	return i
 }
 
-// ownerOf is what stands in front of an operator, without the type that a signature begins with.
-func ownerOf(head string) string {
-	depth := 0
-	for i := len(head) - 1; i >= 0; i-- {
-		switch c := head[i]; {
-		case c == '>':
-			depth++
-		case c == '<':
-			depth--
-		case c == ' ' && depth == 0:
-			return head[i+1:]
-		}
-	}
-	return head
-}
-
 // tightPath is the path of a symbol with its own name tight.
 func tightPath(s *Symbol) string { return s.Path[:len(s.Path)-len(s.Name)] + tight(s.Name) }
 
