@@ -81,6 +81,7 @@ func New(cfg Config) *tools.Tool {
 		Description: description,
 		Hints:       tools.Hints{Destructive: true},
 		Params:      params,
+		Rewrite:     rewrite,
 		Actions: []tools.Action{
 			tools.ActWithTimeout(tools.Action{Name: "symbols", Aliases: []string{"list_symbols", "document_symbols", "get_symbols"}, Doc: "symbols of a file or folder, with signatures"}, t.symbols),
 			tools.ActWithTimeout(tools.Action{Name: "outline", Aliases: []string{"overview", "get_symbols_overview", "symbols_overview"}, Doc: "the same, less data"}, t.outline),
@@ -114,7 +115,7 @@ var params = []tools.Param{
 	{Name: "name_path", Type: "string", Doc: "the symbol to edit: Type.method, Type.method[1] for an overload", Aliases: []string{"symbol_name", "symbol_path"}},
 	{Name: "line", Type: "integer", Doc: "position instead of query, from 1"},
 	{Name: "column", Type: "integer", Doc: "in characters, from 1", Aliases: []string{"character", "col"}},
-	{Name: "kinds", Type: "array", Doc: "function, method, class, struct, interface, type, constant, …"},
+	{Name: "kinds", Type: "array", Doc: "function, method, class, struct, interface, type, constant, …", Aliases: []string{"include_kinds"}},
 	{Name: "depth", Type: "integer", Doc: "levels shown", Aliases: []string{"max_depth"}},
 	{Name: "include_body", Type: "boolean", Doc: "definition: with the source (true)"},
 	{Name: "body", Hidden: true, Doc: "text of an edit, or include_body"},

@@ -70,6 +70,18 @@ var lspKinds = map[int]syntax.Kind{
 	11: syntax.Interface, 12: syntax.Function, 13: syntax.Variable, 14: syntax.Constant, 20: syntax.Key, 22: syntax.Member, 23: syntax.Struct, 26: syntax.Type,
 }
 
+// numberedKinds gives the kinds that callers mean by such a number; nil for one that means none.
+func numberedKinds(n int) []syntax.Kind {
+	switch kind := lspKinds[n]; kind {
+	case "":
+		return nil
+	case syntax.Interface:
+		return []syntax.Kind{syntax.Interface, syntax.Trait}
+	default:
+		return []syntax.Kind{kind}
+	}
+}
+
 // serverSymbols asks a language server for the symbols of a document.
 func (t *tool) serverSymbols(ctx context.Context, c *tools.Call, s *source) (*syntax.File, error) {
 	k, err := t.server(ctx, c, s)

@@ -102,10 +102,18 @@ func (t *tool) references(ctx context.Context, c *tools.Call, in referencesIn) (
 		c.Warn(fmt.Sprintf("more than %d places; narrow it by path", maxHits))
 	}
 	if g.src == nil && len(hits) == 0 {
-		q, _ := syntax.ParseQuery(g.name)
-		return nil, t.notFound(ctx, c, g.scope, q)
+		return nil, t.unfound(ctx, c, g, in.aim)
 	}
 	return t.answerHits(ctx, c, g.name, hits, syntaxBackend, in)
+}
+
+// unfound is the error for a name that nothing defines, as a word of which nothing was found either.
+func (t *tool) unfound(ctx context.Context, c *tools.Call, g *target, in aim) error {
+	q, err := parseQuery(in.Query, in.NamePath)
+	if err != nil {
+		return err
+	}
+	return t.notFound(ctx, c, g.scope, q)
 }
 
 // wordless is the error for a language of which not even names are compared, when its server does not answer.
@@ -315,6 +323,9 @@ func (t *tool) callers(ctx context.Context, c *tools.Call, in referencesIn) (*to
 	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if g.src == nil && len(hits) == 0 {
+		return nil, t.unfound(ctx, c, g, in.aim)
 	}
 	return t.answerHits(ctx, c, g.name, hits, syntaxBackend, in)
 }

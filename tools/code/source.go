@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
@@ -167,6 +168,10 @@ func parseKinds(list []string) (map[syntax.Kind]bool, error) {
 				return nil, nil
 			}
 			match, ok := kindNames[k]
+			if n, err := strconv.Atoi(k); err == nil {
+				match = numberedKinds(n)
+				ok = match != nil
+			}
 			if !ok {
 				var known []string
 				for n := range kindNames {
