@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// What MayHold refuses holds nothing that Match would give: asked for every symbol of the samples, whole and in parts,
+// What MayHold refuses, or lacks what Needs gives, holds nothing that Match would give: asked for every symbol of the samples, whole and in parts,
 // in the ways that people write names.
 func TestMayHold(t *testing.T) {
 	t.Parallel()
-	files := map[string]*File{}
+	files, texts := map[string]*File{}, map[string]string{}
 	samples, err := filepath.Glob("testdata/sample.*")
 	if err != nil {
 		t.Fatal(err)
@@ -24,6 +24,7 @@ func TestMayHold(t *testing.T) {
 			t.Fatal(err)
 		}
 		if lang := Detect(file, src); lang != nil {
+			texts[file] = strings.ToLower(string(src))
 			if files[file], err = Analyze(t.Context(), lang, src); err != nil {
 				t.Fatal(err)
 			}
@@ -38,13 +39,16 @@ func TestMayHold(t *testing.T) {
 			}
 			for name, f := range files {
 				asked++
-				if q.MayHold(f) {
+				may, holds := q.MayHold(f), strings.Contains(texts[name], strings.ToLower(q.Needs()))
+				if may && holds {
 					continue
 				}
-				refused++
+				if !may {
+					refused++
+				}
 				for i := range f.Symbols {
 					if r := q.Match(name, f, &f.Symbols[i]); r < Fuzzy {
-						t.Fatalf("%q is %s of %s (rank %d), which MayHold refuses", given, f.Symbols[i].Path, name, r)
+						t.Fatalf("%q is %s of %s (rank %d), which MayHold (%v) or Needs (%v: %q) refuses", given, f.Symbols[i].Path, name, r, may, holds, q.Needs())
 					}
 				}
 			}
