@@ -51,5 +51,8 @@ func TestColdAsWarm(t *testing.T) {
 			t.Errorf("%s", out.Text)
 		}
 		over(t, dir, nil, Config{}).fails(tools.NotFound, "definition", "query", "A::operator!=")
+		if out := warm.ok("delete_symbol", "path", "o.cpp", "name_path", "A::operator[]", "dry_run", true); out.data["symbol"] != "A.operator []" {
+			t.Errorf("%s", out.raw)
+		}
 	}
 }

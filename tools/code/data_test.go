@@ -15,7 +15,7 @@ func TestDataInFolders(t *testing.T) {
 	t.Parallel()
 	needGrammars(t)
 	b := project(t, map[string]string{
-		"data/o.yaml": "on:\n  push:\n    branches: [main]\n", "data/p.json": "{\"name\": \"x\"}\n", "data/s.css": ".box { color: red }\n", "data/i.html": "<html><body id=\"top\"></body></html>\n",
+		"data/o.yaml": "on:\n  push:\n    branches: [main]\n", "data/p.json": "{\"name\": \"x\", \"foo<x>bar\": 1, \"a(b)c\": 2, \"my key (x)\": 3}\n", "data/s.css": ".box { color: red }\n", "data/i.html": "<html><body id=\"top\"></body></html>\n",
 		"mixed/a.go": "package a\n\nfunc F() {}\n", "mixed/o.yaml": "on:\n  push:\n    branches: [main]\n", "mixed/p.json": "{\"branches\": 1}\n",
 		"odd/a.vue": "<template/>\n", "none/x.txt": "",
 	})
@@ -42,6 +42,11 @@ func TestDataInFolders(t *testing.T) {
 	}
 	if out := b.ok("definition", "path", "data", "query", "push.branches"); out.data["path"] != "data/o.yaml" {
 		t.Errorf("%s", out.raw)
+	}
+	for _, key := range []string{"foo<x>bar", "a(b)c", "my key (x)"} {
+		if out := over(t, b.dir, nil, Config{}).ok("definition", "path", "data", "query", key); out.data["path"] != "data/p.json" {
+			t.Errorf("%s: %s", key, out.raw)
+		}
 	}
 	for path, want := range map[string]string{"mixed": "2 files of data and markup", "odd": "no file below odd is in a language"} {
 		if out := b.fails(tools.NotFound, "definition", "path", path, "query", "branches"); !strings.Contains(out.Envelope.Error.Message, want) {

@@ -75,7 +75,10 @@ func (q Query) Needs() string {
 			best = word
 		}
 	}
-	return cmp.Or(best, last)
+	if best = cmp.Or(best, last); strings.Contains(q.whole, best) {
+		return best
+	}
+	return "" // it was put together from what stands around brackets
 }
 
 // longestRun is the longest part of s that holds nothing but ASCII letters, digits and underlines: those stand together

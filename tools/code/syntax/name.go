@@ -59,7 +59,7 @@ func ParseQuery(s string) (q Query, ok bool) {
 		return q, false
 	}
 	q.last, q.special, q.dotted = strings.ToLower(last), special(q.whole), dotted(q.whole)
-	q.run, q.operator = longestRun(q.last), operatorAt(last) == 0
+	q.run, q.operator = longestRun(strings.ToLower(q.Needs())), operatorAt(last) == 0
 	q.within = q.special == "" && strings.Contains(q.dotted, ">.")
 	for i, bare := 0, strings.TrimLeft(q.last, "$#"); i < len(bare); i++ {
 		if bare[i] < utf8.RuneSelf {
