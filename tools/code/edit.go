@@ -352,7 +352,7 @@ func (t *tool) single(ctx context.Context, c *tools.Call, p sandbox.Path, f *par
 	case len(found) == 0:
 		return nil, t.notFound(ctx, c, p, q)
 	case q.Index >= len(found):
-		return nil, tools.Errorf(tools.NotFound, "%s has %d symbols called %s, counted from 0", sandbox.Printable(p.Given), len(found), q.String()).With(tools.Details{Param: "name_path"})
+		return nil, noNumber(p, q, len(found), "name_path")
 	case q.Index >= 0:
 		return found[q.Index], nil
 	case len(found) > 1:

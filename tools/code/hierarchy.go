@@ -161,7 +161,7 @@ func (h *lineage) root(q syntax.Query) ([]typeNode, error) {
 	}
 	if q.Index >= 0 && len(list) > 0 {
 		if q.Index >= len(list) {
-			return nil, noNumber(h.given, q, len(list))
+			return nil, noNumber(h.given, q, len(list), "query")
 		}
 		list = list[q.Index : q.Index+1]
 	}

@@ -47,9 +47,11 @@ func over(t testing.TB, dir string, files map[string]string, cfg Config) *bench 
 	if err != nil {
 		t.Fatal(err)
 	}
-	done := make(chan struct{})
-	t.Cleanup(func() { close(done) })
-	cfg.Done = done
+	if cfg.Done == nil {
+		done := make(chan struct{})
+		t.Cleanup(func() { close(done) })
+		cfg.Done = done
+	}
 	return &bench{t, dir, roots, New(cfg)}
 }
 

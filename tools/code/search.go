@@ -210,15 +210,15 @@ func numbered(p sandbox.Path, q syntax.Query, found []candidate) ([]candidate, e
 		n++
 	}
 	if q.Index >= n {
-		return nil, noNumber(p, q, n)
+		return nil, noNumber(p, q, n, "query")
 	}
 	return found[q.Index : q.Index+1], nil
 }
 
 // noNumber is the error for a number in brackets that none of n symbols has.
-func noNumber(p sandbox.Path, q syntax.Query, n int) error {
+func noNumber(p sandbox.Path, q syntax.Query, n int, param string) error {
 	return tools.Errorf(tools.NotFound, "%s has %d symbols called %s, counted from 0", sandbox.Printable(p.Given), n, q.String()).
-		With(tools.Details{Param: "query", Actual: fmt.Sprintf("%s[%d]", q.String(), q.Index)})
+		With(tools.Details{Param: param, Actual: fmt.Sprintf("%s[%d]", q.String(), q.Index)})
 }
 
 // kindOrder puts what people look for first in front of what merely has the same name.
