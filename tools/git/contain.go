@@ -253,7 +253,8 @@ func alternatesIn(text string) []string {
 	var list []string
 	for text != "" {
 		name, rest, _ := strings.Cut(text, "\n")
-		if end := closingQuote(text); end > 0 && text[0] == '"' {
+		if text[0] == '"' {
+			end := closingQuote(text)
 			if quoted, ok := unquote(text[:end+1]); ok {
 				name, rest = quoted, text[end+1:]
 				if rest != "" {

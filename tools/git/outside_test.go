@@ -270,8 +270,14 @@ func TestManyLinksEndSoon(t *testing.T) {
 	if d := time.Since(start); d > 5*time.Second {
 		t.Errorf("%v", d)
 	}
-	w.write(".git/objects/info/alternates", strings.Repeat(filepath.Join(w.dir, "o0")+"\n", maxFollowed+1))
-	w.fails(tools.PermissionDenied, "log", nil)
+	for _, many := range []string{strings.Repeat(filepath.Join(w.dir, "o0")+"\n", maxFollowed+1), strings.Repeat("x\n", configMax/2), strings.Repeat("\"x\n", configMax/3)} {
+		start = time.Now()
+		w.write(".git/objects/info/alternates", many)
+		w.fails(tools.PermissionDenied, "log", nil)
+		if d := time.Since(start); d > 5*time.Second {
+			t.Errorf("%v", d)
+		}
+	}
 }
 
 // TestFilesThatTheConfigNames: git quotes from those outside the roots.
