@@ -423,7 +423,8 @@ func arena(t *testing.T) (cfg Config, env []string) {
 		Protect:  []string{".git/config", ".git/hooks", ".git/commondir", ".git/modules", ".git/worktrees", ".claude", ".codex", ".mcp.json"},
 	}
 	// The race detector waits a second at exit.
-	ring, err := unix.KeyctlGetKeyringID(unix.KEY_SPEC_SESSION_KEYRING, true)
+	// A process without one has its user's, on every thread; one that is made would be this thread's alone.
+	ring, err := unix.KeyctlGetKeyringID(unix.KEY_SPEC_SESSION_KEYRING, false)
 	if err != nil {
 		t.Log("no session keyring: ", err)
 	}
