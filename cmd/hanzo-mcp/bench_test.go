@@ -255,10 +255,10 @@ func TestManyCallsLeaveNothing(t *testing.T) {
 		}
 		return len(list)
 	}
-	round(200) // so that as many callers have met at the door as will
+	round(4)
 	before, begun := descriptors(), time.Now()
 	round(200)
-	if after := descriptors(); after > before+3 {
+	if after := descriptors(); after > before+16+3 { // each of the callers may keep a connection to the door
 		t.Errorf("%d descriptors before, %d after", before, after)
 	}
 	t.Logf("3,200 calls in %v", time.Since(begun))
