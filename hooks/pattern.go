@@ -103,7 +103,10 @@ func (p *pattern) covers(s *folded, wide bool) bool {
 	if wide || s.local {
 		g, name, full = &p.folded, s.foldName, s.foldFull
 	}
-	return g.match(name) || g.match(full) || wide && !s.known && g.extends(full)
+	if g.match(name) || g.match(full) || wide && !s.known && g.extends(full) {
+		return true
+	}
+	return wide && (p.exact.match(s.name) || p.exact.match(s.full)) // of a name that folds to nothing, the narrow reading sees more
 }
 
 // stands reports whether p, standing before later, leaves it nothing: all that later covers is covered by p. A wildcard of

@@ -203,6 +203,7 @@ func FuzzRules(f *testing.F) {
 	}
 	f.Add("*a*b*c?", "aXbXc", "cc", false)
 	f.Add("fs.*", "fs.fs", "", true)
+	f.Add("?", " ", "0", false)
 	f.Fuzz(func(t *testing.T, pattern, tool, action string, local bool) {
 		if len(tool)+len(action) > maxMatched {
 			return
