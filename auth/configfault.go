@@ -57,6 +57,7 @@ func (c *Chain) ConfigFault() string {
 	return "its apiKey is no bearer: one is a single word of plain ASCII without quotes and braces"
 }
 
+// readConfig reads a config.json without its byte order mark. Errors but fs.ErrNotExist say the cause alone.
 func readConfig(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {

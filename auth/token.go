@@ -11,12 +11,10 @@
 package auth
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -197,17 +195,13 @@ func (c *Chain) config() string {
 	if c.Home == "" {
 		return ""
 	}
-	path := filepath.Join(c.Home, ".hanzo", "config.json")
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxConfig {
-		return ""
-	}
-	data, err := os.ReadFile(path)
+	data, err := readConfig(filepath.Join(c.Home, ".hanzo", "config.json"))
 	if err != nil {
 		return ""
 	}
 	var members map[string]json.RawMessage // exact spelling, unlike a struct
 	var value string
-	if json.Unmarshal(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), &members) != nil ||
+	if json.Unmarshal(data, &members) != nil ||
 		json.Unmarshal(members["apiKey"], &value) != nil {
 		return ""
 	}

@@ -1,8 +1,8 @@
 package code
 
 import (
-	"bytes"
 	"encoding/json"
+	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
 )
@@ -19,7 +19,7 @@ func rewrite(_ *tools.Action, args *tools.Args) {
 		return
 	}
 	for i, kind := range list {
-		if bytes.IndexByte([]byte("-0123456789"), kind[0]) >= 0 {
+		if strings.IndexByte("-0123456789", kind[0]) >= 0 {
 			list[i] = tools.Text(string(kind))
 		}
 	}

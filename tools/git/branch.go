@@ -94,7 +94,7 @@ func (t *git) branch() tools.Action {
 		if branchSubs[sub] == tools.Reads && in.Ref != "" {
 			return nil, notTaken("branch")
 		}
-		if t.embedded() {
+		if r.git == "" {
 			if sub == "" || sub == "list" || sub == "current" {
 				return r.goBranch(ctx, in)
 			}

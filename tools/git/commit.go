@@ -46,7 +46,7 @@ func (t *git) commit() tools.Action {
 		if strings.ContainsRune(in.Message, 0) {
 			return nil, tools.Errorf(tools.InvalidParams, "message holds a NUL character; nothing was committed").With(tools.Details{Param: "message"})
 		}
-		if t.embedded() {
+		if r.git == "" {
 			return r.goCommit(ctx, in, files)
 		}
 		if in.DryRun {

@@ -38,7 +38,7 @@ func (t *git) add() tools.Action {
 		if len(files) == 0 && !in.All {
 			return nil, tools.Errorf(tools.InvalidParams, "files is missing: name what to stage, or all:true for everything").With(tools.Details{Param: "files"})
 		}
-		if t.embedded() {
+		if r.git == "" {
 			return r.goAdd(ctx, in, files)
 		}
 		args := []string{"add"}

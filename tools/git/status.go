@@ -77,7 +77,7 @@ func (t *git) status() tools.Action {
 		if err != nil {
 			return nil, err
 		}
-		if t.embedded() {
+		if r.git == "" {
 			return r.goStatus(ctx, in, files)
 		}
 		links := make(chan bool, 1) // looked up while git works

@@ -62,18 +62,15 @@ func (t *git) tag() tools.Action {
 		if err := firstError(checkRefs("name", in.Name, "ref", in.Ref), in.check()); err != nil {
 			return nil, err
 		}
-		if tagSubs[sub] == tools.Reads {
-			in.Name = in.byName(in.Name)
-		}
-		open := t.open
-		if sub == "" || sub == "list" {
-			open = t.openToRead
+		open, lists := t.open, tagSubs[sub] == tools.Reads
+		if lists {
+			in.Name, open = in.byName(in.Name), t.openToRead
 		}
 		r, err := open(ctx, c, in.Path)
 		if err != nil {
 			return nil, err
 		}
-		if sub == "" || sub == "list" {
+		if lists {
 			if in.Ref != "" {
 				return nil, notTaken("tag")
 			}
