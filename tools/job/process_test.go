@@ -78,6 +78,10 @@ func TestLingeringOutputIsCollected(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	<-j.over
+	// Its output ends a moment before the process does.
+	for end := time.Now().Add(10 * time.Second); j.State().Lingering && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
 	if got := all(j); got != "now\nlate\nlater\n" || j.State().Lingering {
 		t.Errorf("%q %+v", got, j.State())
 	}
