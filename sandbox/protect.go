@@ -1,8 +1,10 @@
 package sandbox
 
 import (
+	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -43,13 +45,16 @@ type run struct {
 
 func newProtectList(entries []string, absOnly bool) protectList {
 	var l protectList
+	folders := map[string]string{} // real ones by name: many entries share one
 	for _, e := range entries {
 		if filepath.IsAbs(e) {
 			e = filepath.Clean(e)
-			l.abs = union(l.abs, []string{filepath.ToSlash(e), slashed(real(e))})
-			if dir := real(filepath.Dir(e)); dir != "" {
-				l.abs = union(l.abs, []string{slashed(filepath.Join(dir, filepath.Base(e)))})
+			dir, known := folders[filepath.Dir(e)]
+			if !known {
+				dir = real(filepath.Dir(e))
+				folders[filepath.Dir(e)] = dir
 			}
+			l.abs = union(l.abs, spellings(e, dir))
 			continue
 		}
 		if e = path.Clean(filepath.ToSlash(e)); absOnly || !filepath.IsLocal(e) || e == "." {
@@ -63,6 +68,22 @@ func newProtectList(entries []string, absOnly bool) protectList {
 		l.git = l.git || r.names[0] == ".git"
 	}
 	return l
+}
+
+// spellings are the slash paths of an absolute entry, whose real folder is dir, "" when there is none: as given, in the
+// real folder, and what it is a link to.
+func spellings(entry, dir string) []string {
+	list := []string{filepath.ToSlash(entry)}
+	if dir == "" {
+		return list
+	}
+	there := filepath.Join(dir, filepath.Base(entry))
+	list = append(list, slashed(there))
+	// Windows has links that are not told as such, and more than one spelling of a name.
+	if info, err := os.Lstat(there); err == nil && (info.Mode()&os.ModeSymlink != 0 || runtime.GOOS == "windows") {
+		list = append(list, slashed(real(there)))
+	}
+	return list
 }
 
 // Protected tells whether tools may not write p, and why: p, or the place its

@@ -242,6 +242,16 @@ func (r *Roots) Replaced() bool {
 	return slices.ContainsFunc(r.trees, func(t *Tree) bool { return !t.volume && !t.temp && t.replaced() })
 }
 
+// RealRoot gives the real absolute path of a folder that Open would take as a root, or why it would not. home is what
+// "~" stands for.
+func RealRoot(dir, home string) (string, error) {
+	t, err := openTree(dir, slashed(home), nil)
+	if err != nil {
+		return "", err
+	}
+	return t.Dir, t.root.Close()
+}
+
 func openTree(given, home string, aliases []alias) (*Tree, error) {
 	name, _, err := parseName(given, home, runtime.GOOS == "windows")
 	if err != nil {

@@ -96,7 +96,7 @@ func (s *server) newPlace(dirs []string) *place {
 	pl.guard.ReadOnly = set.ReadOnly().V
 	mode := s.sandboxMode(set)
 	roots, left := s.openRoots(dirs, mode, set)
-	pl.left = left
+	pl.left, pl.home = left, s.env.home
 	pl.guard.Roots, pl.guard.Project = roots, roots.Base()
 	pl.guard.Audit = s.audit.open(s)
 	lock := func(err error) {
@@ -135,7 +135,7 @@ func (s *server) newPlace(dirs []string) *place {
 }
 
 // openRoots opens the folders of a place. One that is missing is left out, which is said and given; nothing takes its place.
-func (s *server) openRoots(dirs []string, mode sandbox.Mode, set *settings.Settings) (roots *sandbox.Roots, left []sandbox.Config) {
+func (s *server) openRoots(dirs []string, mode sandbox.Mode, set *settings.Settings) (roots *sandbox.Roots, left []string) {
 	cfg := sandbox.Config{Home: s.env.home, Temp: s.tempDir(), Mode: mode, State: s.env.stateDir()}
 	allowed, _ := set.AllowedPaths()
 	switch narrow, narrowed := set.Narrow(); {
@@ -149,24 +149,21 @@ func (s *server) openRoots(dirs []string, mode sandbox.Mode, set *settings.Setti
 	cfg.Dirs = append(append(cfg.Dirs, allowed...), s.absolute(s.opts.allowPaths)...)
 	kept, base := cfg.Dirs[:0:0], ""
 	for _, dir := range cfg.Dirs {
-		alone := sandbox.Config{Dirs: []string{dir}, Home: s.env.home}
-		one, err := sandbox.Open(alone)
+		real, err := sandbox.RealRoot(dir, s.env.home)
 		if err != nil {
 			s.ui.warnf("%v; it is left out, and no other folder takes its place", err)
-			cfg.Left, left = append(cfg.Left, err.Error()), append(left, alone)
+			cfg.Left, left = append(cfg.Left, err.Error()), append(left, dir)
 			continue
 		}
-		kept, base = append(kept, dir), cmp.Or(base, one.Base())
+		if mode != sandbox.Off && (real == filepath.Dir(real) || real == s.env.home) {
+			s.ui.warnf("%s is a root: the tools can read all in it, keys and tokens too; name the project's folder with --project-dir", sandbox.Printable(real))
+		}
+		kept, base = append(kept, dir), cmp.Or(base, real)
 	}
 	cfg.Dirs = kept
 	if mode == sandbox.Off && len(kept) == 0 && s.env.wd != "" {
 		cfg.Dirs = []string{s.env.wd} // all is open; relative names begin where the server does
 		base = s.baseOf(cfg.Dirs)
-	}
-	for _, dir := range kept {
-		if real, err := filepath.EvalSymlinks(strings.TrimPrefix(dir, "file://")); err == nil && mode != sandbox.Off && (real == filepath.Dir(real) || real == s.env.home) {
-			s.ui.warnf("%s is a root: the tools can read all in it, keys and tokens too; name the project's folder with --project-dir", sandbox.Printable(real))
-		}
 	}
 	cfg.Protect = s.protect(set, base)
 	if mode != sandbox.Off {
@@ -182,12 +179,11 @@ func (s *server) openRoots(dirs []string, mode sandbox.Mode, set *settings.Setti
 
 // baseOf is the real folder that relative names start from when these are the roots, "" when there is none.
 func (s *server) baseOf(dirs []string) string {
-	if len(dirs) > 0 {
-		if r, err := sandbox.Open(sandbox.Config{Dirs: dirs[:1], Home: s.env.home}); err == nil {
-			return r.Base()
-		}
+	if len(dirs) == 0 {
+		return ""
 	}
-	return ""
+	real, _ := sandbox.RealRoot(dirs[0], s.env.home)
+	return real
 }
 
 // protect lists what stays read-only to the tools: the defaults as the user amended them, the settings and the

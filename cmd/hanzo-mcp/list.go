@@ -86,6 +86,7 @@ func (s *server) listMeta(l *listing, modern bool) string {
 // merged makes the list for one client. The door's answer is waited for at most wait.
 func (s *server) merged(ctx context.Context, p *peer, wait time.Duration) *listing {
 	l := &listing{}
+	ours := s.offered(p) // while the door answers
 	var theirs door.Listing
 	if s.door != nil {
 		theirs = s.door.List(ctx, wait)
@@ -104,7 +105,7 @@ func (s *server) merged(ctx context.Context, p *peer, wait time.Duration) *listi
 		b = append(b, raw...)
 		l.count++
 	}
-	for _, t := range s.offered(p) {
+	for _, t := range ours {
 		add(t.schema)
 	}
 	for _, t := range theirs.Tools {

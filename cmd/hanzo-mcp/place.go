@@ -29,12 +29,13 @@ const (
 type place struct {
 	guard    tools.Guard
 	settings *settings.Settings
-	path     *launch.Path     // the cleaned PATH: nothing of the roots is on it
-	cache    []string         // environment that points toolchains at caches of their own
-	confine  launch.Config    // what its children may do
-	left     []sandbox.Config // of folders that could not be opened, each alone
-	off      toolNames        // tools that the settings switch off
-	on       toolNames        // those they allow, when they say so
+	path     *launch.Path  // the cleaned PATH: nothing of the roots is on it
+	cache    []string      // environment that points toolchains at caches of their own
+	confine  launch.Config // what its children may do
+	left     []string      // folders that could not be opened
+	home     string        // what "~" stands for in them
+	off      toolNames     // tools that the settings switch off
+	on       toolNames     // those they allow, when they say so
 
 	trial sync.Once
 	tried launch.Report // what confines children here, found by trying
@@ -43,8 +44,8 @@ type place struct {
 // moved reports whether the folders of the place are others by now: one was replaced, as by a new clone, or one that was
 // missing is there.
 func (p *place) moved() bool {
-	return p.guard.Roots.Replaced() || slices.ContainsFunc(p.left, func(cfg sandbox.Config) bool {
-		_, err := sandbox.Open(cfg)
+	return p.guard.Roots.Replaced() || slices.ContainsFunc(p.left, func(dir string) bool {
+		_, err := sandbox.RealRoot(dir, p.home)
 		return err == nil
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -217,7 +218,7 @@ func runVersion(_ context.Context, p *program, _ options, _ []string) error {
 var release string
 
 // version is the released version, else what the build recorded.
-func version() string {
+var version = sync.OnceValue(func() string {
 	if release != "" {
 		return release
 	}
@@ -225,7 +226,7 @@ func version() string {
 		return strings.TrimPrefix(info.Main.Version, "v")
 	}
 	return "dev"
-}
+})
 
 func runServe(ctx context.Context, p *program, o options, _ []string) error {
 	if o.http == "" && isTerminal(p.in) {

@@ -34,6 +34,8 @@ const (
 func (s *server) serveStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	widen(in)
 	widen(out)
+	in, closeInput := polled(in)
+	defer closeInput()
 	w := newLineWriter(out)
 	calls, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()

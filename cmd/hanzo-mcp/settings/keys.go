@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hanzoai/hanzo-mcp/hooks"
 )
@@ -56,7 +57,7 @@ type Registry struct {
 }
 
 // fields is the table of all keys, in the order Print shows them.
-func fields() []field {
+var fields = sync.OnceValue(func() []field {
 	return []field{
 		single("api_key", userOnly, func(v *values) *Value[Secret] { return &v.apiKey }, secret, Secret.String),
 		single("oauth_credentials", userOnly, func(v *values) *Value[Secret] { return &v.oauth }, anySecret, Secret.String),
@@ -87,7 +88,7 @@ func fields() []field {
 			func(r Registry) string { return r.Name }, replace, showRegistry),
 		list("trusted_projects", userOnly, func(v *values) *[]Value[string] { return &v.projects }, node.path, plain),
 	}
-}
+})
 
 // only narrows a switch to one of its two positions.
 func only(at func(*values) *Value[bool], strict bool) func(*values, string) bool {
