@@ -44,8 +44,8 @@ func startBenchHTTP(b *testing.B, env []string) *benchHTTP {
 	cmd := exec.Command(self, "serve", "--http=127.0.0.1:0", "--http-no-token", "--sandbox", "workspace")
 	cmd.Dir = dir
 	cmd.Env = append([]string{asProgram + "=1", "HOME=" + b.TempDir(), "PATH=" + os.Getenv("PATH"), "TMPDIR=" + b.TempDir()}, env...)
-	said := &lockedBuffer{}
-	cmd.Stderr = said
+	said := newErrorLog(b)
+	cmd.Stderr = said.File
 	if err := cmd.Start(); err != nil {
 		b.Fatal(err)
 	}

@@ -27,7 +27,7 @@ type httpServer struct {
 	token  string
 	home   string
 	dir    string
-	stderr *lockedBuffer
+	stderr errorLog
 	exit   chan error
 }
 
@@ -43,14 +43,14 @@ func prepareHTTP(t *testing.T, home string, env []string, prepare func(*exec.Cmd
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &httpServer{t: t, home: home, dir: t.TempDir(), stderr: &lockedBuffer{}, exit: make(chan error, 1)}
+	h := &httpServer{t: t, home: home, dir: t.TempDir(), stderr: newErrorLog(t), exit: make(chan error, 1)}
 	if err := os.Mkdir(filepath.Join(h.dir, ".git"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	h.cmd = exec.Command(self, append([]string{"serve", "--http=127.0.0.1:0"}, args...)...)
 	h.cmd.Dir = h.dir
 	h.cmd.Env = append([]string{asProgram + "=1", "HOME=" + home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(), "HANZO_MCP_DOOR=http://127.0.0.1:9/v1/mcp"}, env...)
-	h.cmd.Stderr = h.stderr
+	h.cmd.Stderr = h.stderr.File
 	prepare(h.cmd)
 	if err := h.cmd.Start(); err != nil {
 		t.Fatal(err)

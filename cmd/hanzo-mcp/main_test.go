@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -55,7 +54,7 @@ type client struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	dir    string // working folder, the only root
-	stderr *lockedBuffer
+	stderr errorLog
 
 	mu      sync.Mutex
 	lines   []string               // all of stdout
@@ -66,21 +65,26 @@ type client struct {
 	exit    chan error
 }
 
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
+// errorLog is a file for what a server says on stderr: what it says before a reply is there when the reply is, which
+// is not so of a pipe that somebody copies.
+type errorLog struct{ *os.File }
+
+func newErrorLog(tb testing.TB) errorLog {
+	tb.Helper()
+	f, err := os.Create(filepath.Join(tb.TempDir(), "stderr"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { f.Close() })
+	return errorLog{f}
 }
 
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
+func (l errorLog) String() string {
+	text, err := os.ReadFile(l.Name())
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
 }
 
 // start starts hanzo-mcp in a fresh folder. env is NAME=value over a clean environment; args come after `serve`.
@@ -98,14 +102,14 @@ func startIn(t *testing.T, dir string, env []string, args ...string) *client {
 	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	c := &client{t: t, dir: dir, stderr: &lockedBuffer{}, replies: map[string]chan string{},
+	c := &client{t: t, dir: dir, stderr: newErrorLog(t), replies: map[string]chan string{},
 		notes: make(chan string, 10_000), asks: make(chan string, 100), ended: make(chan struct{}), exit: make(chan error, 1)}
 	c.cmd = exec.Command(self, append([]string{"serve"}, args...)...)
 	c.cmd.Dir = dir
 	home := t.TempDir()
 	c.cmd.Env = append([]string{asProgram + "=1", "HOME=" + home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(),
 		"HANZO_MCP_DOOR=http://127.0.0.1:9/v1/mcp"}, env...)
-	c.cmd.Stderr = c.stderr
+	c.cmd.Stderr = c.stderr.File
 	if c.in, err = c.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}

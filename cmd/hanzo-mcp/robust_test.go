@@ -18,7 +18,7 @@ type robust struct {
 	process *os.Process
 	dir     string
 	counts  string // file of countGoroutines
-	stderr  *lockedBuffer
+	stderr  errorLog
 	ask     func(id, method, params string) string // fails the test unless there is exactly one reply
 }
 
