@@ -31,7 +31,7 @@ const doctorLimit = 30 * time.Second
 func runDoctor(ctx context.Context, p *program, o options, _ []string) error {
 	ctx, cancel := context.WithTimeout(ctx, doctorLimit)
 	defer cancel()
-	p.ui.level = quiet // what is wrong is part of the findings
+	p.ui.tell(quiet) // what is wrong is part of the findings
 	s := newServer(p.ui, o, p.getenv)
 	defer s.close()
 	pl := s.settle(s.newPeer(ctx, "cli", func([]byte) {}), nil)

@@ -171,7 +171,9 @@ func (s *server) openRoots(dirs []string, mode sandbox.Mode, set *settings.Setti
 	}
 	roots, err := sandbox.Open(cfg)
 	if err != nil {
-		s.ui.warnf("opening the roots: %v", err)
+		if !s.ended() {
+			s.ui.warnf("opening the roots: %v", err)
+		}
 		return noRoots, left
 	}
 	return roots, left
@@ -368,13 +370,13 @@ func (s *server) systemPrompt(ctx context.Context) string {
 
 // runSettings prints each setting and where it came from.
 func runSettings(ctx context.Context, p *program, o options, _ []string) error {
-	p.ui.level = quiet // what is wrong is part of what is printed
+	p.ui.tell(quiet) // what is wrong is part of what is printed
 	s := newServer(p.ui, o, p.getenv)
 	defer s.close()
 	pl := s.settle(s.newPeer(ctx, "cli", func([]byte) {}), nil)
 	if err := pl.settings.Print(p.out); err != nil {
 		return err
 	}
-	p.ui.level = errorLevel
+	p.ui.tell(errorLevel)
 	return pl.settings.Err()
 }

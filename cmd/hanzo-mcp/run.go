@@ -117,7 +117,7 @@ func (p *program) run(ctx context.Context, args []string) int {
 	if len(o.swallowed) > 0 {
 		u.warnf("flags of other Hanzo servers without a meaning here were ignored: %s", strings.Join(o.swallowed, ", "))
 	}
-	defer func(l level) { u.level = l }(u.level) // a command may silence its own warnings
+	defer u.tell(u.told()) // a command may silence its own warnings
 	if err := cmd.run(ctx, p, o, positional); err != nil {
 		var failed *resultError
 		var wrong *usageError
@@ -203,7 +203,7 @@ func (u *console) setLevel(name string) error {
 	if !ok {
 		return withHint(fmt.Errorf("unknown log level %q", name), "use off, error, warn, info or debug")
 	}
-	u.level = l
+	u.tell(l)
 	return nil
 }
 

@@ -184,6 +184,16 @@ func (s *server) close() {
 	s.removeTemp()
 }
 
+// ended reports whether close was called: what still works in the background has lost its ground.
+func (s *server) ended() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
+}
+
 func (s *server) addPeer(p *peer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

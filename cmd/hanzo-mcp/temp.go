@@ -30,6 +30,9 @@ func (s *server) tempDir() string {
 	if t.run != "" {
 		return filepath.Join(t.run, "tmp")
 	}
+	if s.ended() {
+		return "" // nobody would remove it
+	}
 	run, err := os.MkdirTemp("", tempPrefix)
 	if err == nil {
 		t.lock, err = os.OpenFile(filepath.Join(run, "lock"), os.O_CREATE|os.O_RDWR, 0o600)

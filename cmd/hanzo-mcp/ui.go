@@ -46,8 +46,22 @@ func (u *console) fail(err error) {
 	}
 }
 
+// tell sets the level up to which lines are written.
+func (u *console) tell(l level) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.level = l
+}
+
+// told is the level that tell has set.
+func (u *console) told() level {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.level
+}
+
 func (u *console) line(l level, prefix, format string, args ...any) {
-	if l > u.level {
+	if l > u.told() {
 		return
 	}
 	text := fmt.Sprintf(format, args...)
