@@ -8,6 +8,8 @@ package main
 
 import (
 	"context"
+	"io"
+	"log"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -25,7 +27,8 @@ func main() {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	usualGC = debug.SetGCPercent(startGC)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv)
+	log.SetOutput(io.Discard) // net/http would write pieces of answers to stderr, bearers in them
+	code := run(ctx, os.Args[1:], patient{os.Stdin}, patient{os.Stdout}, os.Stderr, os.Getenv)
 	stop()
 	os.Exit(code)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -64,7 +65,9 @@ func (s *server) serveStdio(ctx context.Context, in io.Reader, out io.Writer) er
 			err = nil
 		}
 	case <-w.failed:
-		limit = 0
+		if limit = 0; !isHangup(w.err) {
+			err = fmt.Errorf("writing to the client: %w", w.err)
+		}
 	case <-orphaned:
 		limit = 0
 	case <-ctx.Done():

@@ -9,7 +9,7 @@ import (
 
 // isTerminal reports whether a person sits at the other end of a stream.
 func isTerminal(r io.Reader) bool {
-	f, ok := r.(*os.File)
+	f, ok := r.(interface{ Stat() (os.FileInfo, error) })
 	if !ok {
 		return false
 	}
