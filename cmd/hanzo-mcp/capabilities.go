@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
+	"slices"
 
 	"github.com/hanzoai/hanzo-mcp/auth"
+	"github.com/hanzoai/hanzo-mcp/cmd/hanzo-mcp/settings"
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -63,8 +66,26 @@ func (s *server) sandboxInForce(ctx context.Context) (workspace.Sandbox, error) 
 		return in, nil
 	}
 	r := pl.report(func() launch.Report { return s.launcher.Report(context.WithoutCancel(ctx)) })
-	in.Mechanism, in.Confined, in.Network, in.Secrets, in.Notes = string(r.Mechanism), r.Confined, r.Network, r.Secrets, r.Notes
+	in.Mechanism, in.Confined, in.Network, in.Secrets, in.Notes = string(r.Mechanism), r.Confined, r.Network, r.Secrets || s.bearerSeen(r), r.Notes
 	return in, nil
+}
+
+// bearerSeen reports whether a file that holds a bearer is not among what the trial found hidden from children.
+func (s *server) bearerSeen(r launch.Report) bool {
+	var files []string
+	if s.userSet().APIKey().Reveal() != "" {
+		files = append(files, settings.UserFile(s.env.getenv, s.env.home))
+	}
+	if s.env.home != "" {
+		files = append(files, filepath.Join(s.env.home, ".hanzo", "config.json"))
+	}
+	return slices.ContainsFunc(files, func(file string) bool {
+		real, err := filepath.EvalSymlinks(file)
+		return err == nil && !slices.ContainsFunc(r.Hidden, func(hidden string) bool {
+			rel, err := filepath.Rel(hidden, real)
+			return err == nil && filepath.IsLocal(rel)
+		})
+	})
 }
 
 func (s *server) doorState(context.Context) (*workspace.Door, error) {

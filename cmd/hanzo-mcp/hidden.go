@@ -1,12 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/cmd/hanzo-mcp/settings"
+	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
 )
 
@@ -26,18 +28,58 @@ func hidden() []string {
 	}
 }
 
+// moved tells which variables give such a place, or the folder that holds it, another one.
+var moved = []struct{ variable, place, below string }{
+	{"XDG_CONFIG_HOME", "~/.config", ""}, {"XDG_DATA_HOME", "~/.local/share", ""}, {"XDG_CACHE_HOME", "~/.cache", ""},
+	{"GNUPGHOME", "~/.gnupg", ""}, {"AZURE_CONFIG_DIR", "~/.azure", ""}, {"DOCKER_CONFIG", "~/.docker", ""}, {"GH_CONFIG_DIR", "~/.config/gh", ""},
+	{"GLAB_CONFIG_DIR", "~/.config/glab-cli", ""}, {"CLOUDSDK_CONFIG", "~/.config/gcloud", ""}, {"CARGO_HOME", "~/.cargo", ""}, {"CODEX_HOME", "~/.codex", ""},
+	{"CLAUDE_CONFIG_DIR", "~/.claude", ""}, {"CLAUDE_CONFIG_DIR", "~/.claude.json", ".claude.json"}, {"PASSWORD_STORE_DIR", "~/.password-store", ""},
+	{"HF_HOME", "~/.cache/huggingface", ""}, {"NPM_CONFIG_USERCONFIG", "~/.npmrc", ""}, {"PGPASSFILE", "~/.pgpass", ""}, {"NETRC", "~/.netrc", ""},
+	{"AWS_SHARED_CREDENTIALS_FILE", "~/.aws", ""}, {"KUBECONFIG", "~/.kube", ""},
+}
+
 // hiddenPaths are the places that children do not see; in a root that holds them the tools do not write them either.
 func (s *server) hiddenPaths(set *settings.Settings) []string {
 	var list []string
+	add := func(path string) {
+		// What holds the home folder cannot be meant, and would hide all.
+		if rel, err := filepath.Rel(path, s.env.home); filepath.IsAbs(path) && (err != nil || rel != "." && !filepath.IsLocal(rel)) && !slices.Contains(list, path) {
+			list = append(list, path)
+		}
+	}
 	for _, name := range settings.Amend(hidden(), set.Hidden()) {
 		if rest, ok := strings.CutPrefix(name, "~/"); ok && s.env.home != "" {
-			name = filepath.Join(s.env.home, rest)
+			add(filepath.Join(s.env.home, rest))
+		} else {
+			add(name)
 		}
-		if filepath.IsAbs(name) {
-			list = append(list, name)
+		for _, m := range moved {
+			rest, ok := strings.CutPrefix(name, m.place)
+			if !ok || rest != "" && rest[0] != '/' {
+				continue
+			}
+			for _, dir := range filepath.SplitList(s.env.getenv(m.variable)) { // KUBECONFIG names several
+				add(filepath.Join(dir, filepath.FromSlash(m.below+rest)))
+			}
 		}
 	}
 	return list
+}
+
+// hiddenInRoots tells of the user's own hidden places that the tools read all the same, since they lie in a root.
+func hiddenInRoots(entries []string, roots *sandbox.Roots) (warnings []string) {
+	if roots.Mode() == sandbox.Off {
+		return nil
+	}
+	for _, name := range entries {
+		for _, dir := range roots.Dirs() {
+			if rel, err := filepath.Rel(dir, name); filepath.IsAbs(name) && err == nil && filepath.IsLocal(rel) {
+				warnings = append(warnings, fmt.Sprintf("sandbox.hidden names %s, which lies in the root %s: commands do not see it, but fs, code and git still read it; keep it out of the root",
+					sandbox.Printable(name), sandbox.Printable(dir)))
+			}
+		}
+	}
+	return warnings
 }
 
 // namedPaths are files and toolchain folders that the environment names: children find them where they are, also in

@@ -98,6 +98,7 @@ func (s *server) newPlace(dirs []string) *place {
 	roots, left := s.openRoots(dirs, mode, set)
 	pl.left, pl.home = left, s.env.home
 	pl.guard.Roots, pl.guard.Project = roots, roots.Base()
+	s.warnAll(hiddenInRoots(set.Hidden(), roots))
 	pl.guard.Audit = s.audit.open(s)
 	lock := func(err error) {
 		if err != nil && pl.guard.Lockdown == nil {
@@ -207,7 +208,7 @@ func (s *server) protect(set *settings.Settings, project string) []string {
 // confinement says what the children of a place may do.
 func (s *server) confinement(roots *sandbox.Roots, mode sandbox.Mode, set *settings.Settings) launch.Config {
 	cfg := launch.Config{
-		Writable: roots.Dirs(), Readable: append(roots.ReadDirs(), s.namedPaths()...), Hidden: append(settings.Amend(hidden(), set.Hidden()), s.env.stateDir()), Protect: s.protect(set, roots.Base()),
+		Writable: roots.Dirs(), Readable: append(roots.ReadDirs(), s.namedPaths()...), Hidden: append(s.hiddenPaths(set), s.env.stateDir()), Protect: s.protect(set, roots.Base()),
 		NoNetwork: !set.Network(), CacheDir: s.cacheDirOf(roots), TempDir: s.tempDir(), Home: s.env.home,
 		Log:  func(line string) { s.ui.debugf("%s", line) },
 		Warn: func(line string) { s.ui.warnf("%s", line) },

@@ -64,6 +64,12 @@ func TestBrokenFilesLockDown(t *testing.T) {
 		{"pattern to hide", `{"sandbox": {"hidden": ["~/p/*.pem"]}}`, "takes no wildcards"},
 		{"relative name to write", `{"sandbox": {"writable": ["out"]}}`, "must be absolute or begin with ~/"},
 		{"relative name to take back", `{"sandbox": {"hidden": ["!.ssh"]}}`, "must be absolute or begin with ~/"},
+		{"pattern to protect", `{"sandbox": {"protect": ["secrets/**"]}}`, "sandbox.protect[0] takes no wildcards"},
+		{"pattern of names to protect", `{"sandbox": {"protect": [".git/config", "*.pem"]}}`, "sandbox.protect[1] takes no wildcards"},
+		{"variable to protect", `{"sandbox": {"protect": ["$HOME/n.txt"]}}`, "takes no variables"},
+		{"address to protect", `{"sandbox": {"protect": ["file:///x"]}}`, "no addresses"},
+		{"what lies above a root to protect", `{"sandbox": {"protect": ["../x"]}}`, "must be absolute or names below a root"},
+		{"a root to protect", `{"sandbox": {"protect": ["."]}}`, "must be absolute or names below a root"},
 		{"NUL in a path", `{"sandbox": {"writable": ["a\u0000b"]}}`, "holds a NUL character"},
 		{"a relative path of the user", `{"sandbox": {"allowed_paths": ["src"]}}`, `sandbox.allowed_paths[0] must be absolute or begin with ~/, not "src"`},
 		{"a language server as a text", `{"lsp": {"zig": "zls"}}`, "lsp.zig must be an object"},
@@ -148,5 +154,17 @@ func TestManyUnknownKeysAreFewLines(t *testing.T) {
 	}
 	if n := len(got.Warnings()); n != maxUnknown+2 {
 		t.Errorf("%d warnings, want %d", n, maxUnknown+2)
+	}
+}
+
+// A name as in a .gitignore protects a place at the top of the machine that is hardly meant.
+func TestProtectedPathThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.write("user", `{"sandbox": {"protect": ["/sec-that-is-not-there", ".git/config", "!/nor-this", "/"]}}`)
+	got := s.load()
+	warnings := strings.Join(got.Warnings(), "\n")
+	if got.Lockdown() != nil || strings.Count(warnings, "is not there") != 1 || !strings.Contains(warnings, "sandbox.protect[0] names /sec-that-is-not-there") {
+		t.Errorf("%v; %s", got.Lockdown(), warnings)
 	}
 }

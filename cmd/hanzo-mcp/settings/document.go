@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"sort"
 	"strconv"
@@ -341,59 +340,6 @@ func (n node) raw() json.RawMessage {
 	v := n.value.Clone()
 	v.Minimize()
 	return v.Pack()
-}
-
-// path reads a folder or file: absolute, below ~, or relative to the project in a project's file.
-func (n node) path() (string, error) {
-	text, err := n.filled()
-	if err != nil {
-		return "", err
-	}
-	text = n.doc.expand(text)
-	switch {
-	case filepath.IsAbs(text):
-		return filepath.Clean(text), nil
-	case n.doc.root != "":
-		return filepath.Join(n.doc.root, text), nil
-	}
-	return "", n.fail("must be absolute or begin with ~/, not %q", clip(text))
-}
-
-// entry reads a line of a list that may also take back an earlier one ("!" in front): ~ is expanded, the rest as it is.
-func (n node) entry() (string, error) {
-	text, err := n.filled()
-	if err != nil {
-		return "", err
-	}
-	if back, ok := strings.CutPrefix(text, "!"); ok {
-		return "!" + n.doc.expand(back), nil
-	}
-	return n.doc.expand(text), nil
-}
-
-// place is an entry that names one file or folder, as path does.
-func (n node) place() (string, error) {
-	text, err := n.entry()
-	if err != nil {
-		return "", err
-	}
-	back, taken := strings.CutPrefix(text, "!")
-	switch {
-	case strings.ContainsAny(back, "*?["):
-		return "", n.fail("names one file or folder and takes no wildcards, not %q", clip(text))
-	case filepath.IsAbs(back), taken && strings.HasPrefix(back, "~"):
-		return text, nil
-	case n.doc.root != "":
-		return text[:len(text)-len(back)] + filepath.Join(n.doc.root, back), nil
-	}
-	return "", n.fail("must be absolute or begin with ~/, not %q", clip(text))
-}
-
-func (d *document) expand(text string) string {
-	if text != "~" && !strings.HasPrefix(text, "~/") || d.home == "" {
-		return text
-	}
-	return filepath.Join(d.home, text[1:])
 }
 
 // clip bounds a text that a message quotes; a file decides how long its keys are.

@@ -70,7 +70,7 @@ var fields = sync.OnceValue(func() []field {
 		allowedPaths(),
 		list("sandbox.writable", trusted, func(v *values) *[]Value[string] { return &v.writable }, node.place, plain),
 		list("sandbox.hidden", trusted, func(v *values) *[]Value[string] { return &v.hidden }, node.place, plain),
-		list("sandbox.protect", trusted, func(v *values) *[]Value[string] { return &v.protect }, node.entry, plain),
+		list("sandbox.protect", trusted, func(v *values) *[]Value[string] { return &v.protect }, node.guarded, plain),
 		narrowed(single("sandbox.network", narrows, func(v *values) *Value[bool] { return &v.network }, node.flag, onOff), only(func(v *values) *Value[bool] { return &v.network }, false)),
 		single("sandbox.confine", trusted, func(v *values) *Value[string] { return &v.confine }, oneOf("auto", "required", "off"), plain),
 		narrowed(single("read_only", narrows, func(v *values) *Value[bool] { return &v.readOnly }, node.flag, onOff), only(func(v *values) *Value[bool] { return &v.readOnly }, true)),
