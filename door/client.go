@@ -104,10 +104,8 @@ func New(config Config) *Client {
 	c.list.init(config.Local)
 	u, err := url.Parse(config.URL)
 	switch {
-	case err != nil:
-		c.fault = "The address of the Hanzo door is no URL."
-	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
-		c.fault = "The address of the Hanzo door is no http or https URL."
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
+		c.fault = "The address of the Hanzo door is no http or https URL" + misread(config.URL) + "."
 	case u.User != nil:
 		c.fault = "The address of the Hanzo door must not hold a user name or password."
 	default:
@@ -121,9 +119,20 @@ func New(config Config) *Client {
 		c.http = &auth.Transport{Origin: auth.Origin(u), Base: c.base}
 	}
 	if c.fault != "" {
-		c.fault += " Correct HANZO_MCP_DOOR or HANZO_API_BASE. Local tools still work."
+		c.fault += " Correct HANZO_MCP_DOOR or HANZO_API_BASE, or do without with --no-door. Local tools still work."
 	}
 	return c
+}
+
+// misread says what may be wrong with an address that is no URL, which is not shown, since it may hold a password.
+func misread(address string) string {
+	switch host, _, _ := strings.Cut(address, "/"); {
+	case strings.Contains(address, "${") || strings.HasPrefix(address, "$"):
+		return ": a variable in it was not expanded"
+	case !strings.Contains(address, "://") && strings.ContainsAny(host, ".:"):
+		return ": write https:// (or http://) before it"
+	}
+	return ""
 }
 
 // Close ends what runs in the background and closes idle connections.

@@ -532,3 +532,19 @@ func TestCallIsNotSentTwice(t *testing.T) {
 	}
 	equal(t, requests.Load(), 1)
 }
+
+// An address that is none is told with what mends it, and never shown.
+func TestAddressThatIsNone(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"${HANZO_DOOR}": "was not expanded", "$DOOR/v1/mcp": "was not expanded", "127.0.0.1:1/v1/mcp": "write https://", "user:s3cret@host": "write https://", "api.hanzo.ai/v1/mcp": "write https://",
+		"off": "--no-door", "ftp://x": "no http or https URL", "http://": "no http or https URL", "http://[::1": "no http or https URL", "https://u:s3cret@h/": "must not hold",
+	} {
+		c := New(Config{URL: address})
+		got := c.State().Failure
+		c.Close()
+		if !strings.Contains(got, want) || !strings.Contains(got, "--no-door") || strings.Contains(got, "s3cret") {
+			t.Errorf("%s: %s", address, got)
+		}
+	}
+}

@@ -52,7 +52,12 @@ func (c *Client) refused(resp *http.Response, body []byte) error {
 	case isDate(after):
 		text += "; it asks to wait until " + after
 	}
-	if resp.StatusCode == http.StatusForbidden {
+	switch resp.StatusCode {
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotAcceptable, http.StatusGone, http.StatusUnsupportedMediaType, http.StatusUpgradeRequired:
+		text += "; is this the door? HANZO_MCP_DOOR names its address"
+	case http.StatusRequestEntityTooLarge:
+		text += "; send less at once"
+	case http.StatusForbidden:
 		for _, challenge := range resp.Header.Values("WWW-Authenticate") {
 			for scope := range challengeParams(challenge, "scope") {
 				text += "; the bearer lacks the scope " + cut(c.quote([]byte(scope)), 200)

@@ -32,9 +32,9 @@ func doorFaults() []doorFault {
 	return []doorFault{
 		{"400", status(400, page), "400", false},
 		{"403", status(403, page), "403", false},
-		{"404", status(404, page), "404", false},
+		{"404", status(404, page), "HANZO_MCP_DOOR", false},
 		{"409 empty", status(409, ""), "409", false},
-		{"413", status(413, page), "413", false},
+		{"413", status(413, page), "413 Request Entity Too Large", false},
 		{"429", status(429, page), "429", false},
 		{"500", status(500, page), "500", false},
 		{"502", status(502, page), "502", false},
