@@ -27,6 +27,7 @@ const (
 	frameKill     = 9 // server → launcher: id, number of the start, pid, grace
 	frameDone     = 10
 	frameShutdown = 11 // server → launcher: grace
+	frameCover    = 12 // server → launcher: token, paths to hide
 
 	maxFrame = 8 << 20 // more than any kernel takes as arguments and environment
 	maxFds   = 3

@@ -40,6 +40,8 @@ type instance struct {
 	busy    int                           // starts on their way
 	dead    bool
 	retired bool
+
+	watching bool // what is hidden is looked at while children run
 }
 
 // errLost means that the launcher ended before it answered.
@@ -323,6 +325,10 @@ func (in *instance) enter(p *Process) (id uint64, err error) {
 	in.busy++
 	in.next++
 	in.procs[in.next] = p
+	if in.mechanism == Namespaces && !in.watching {
+		in.watching = true
+		time.AfterFunc(lookEvery, in.watch)
+	}
 	return in.next, nil
 }
 

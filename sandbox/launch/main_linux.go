@@ -53,8 +53,9 @@ type server struct {
 	devNull int
 	rules   *ruleset // Landlock, nil without
 	notes   []string
-	open    []string       // what could not be guarded, and why
-	holders map[string]int // descriptors of the placeholders for missing protected paths
+	open    []string        // what could not be guarded, and why
+	holders map[string]int  // descriptors of the placeholders for missing protected paths
+	pinned  map[string]bool // folders that cannot be renamed, see pin
 
 	mu      sync.Mutex
 	byPid   map[int]uint64
@@ -85,7 +86,7 @@ func serve(workers int) int {
 		}
 		unix.CloseOnExec(fd)
 	}
-	s := &server{event: eventFd, holders: map[string]int{}, byPid: map[int]uint64{}, early: map[int]syscall.WaitStatus{}}
+	s := &server{event: eventFd, holders: map[string]int{}, pinned: map[string]bool{}, byPid: map[int]uint64{}, early: map[int]syscall.WaitStatus{}}
 	u, err := readFrame(s.event)
 	if err != nil || u.kind != frameSetup {
 		return 2
@@ -418,6 +419,14 @@ func (s *server) listen() {
 					s.tell(pack(frameDone).num(token).num(0))
 				}()
 			}
+		case frameCover:
+			token, paths, errno := u.num(), u.strs(), syscall.Errno(0)
+			for _, path := range paths {
+				if u.err == nil && s.cover(path) != nil {
+					errno = syscall.EIO
+				}
+			}
+			s.tell(pack(frameDone).num(token).num(uint64(errno)))
 		case frameShutdown:
 			grace := time.Duration(u.num())
 			go s.end(grace)

@@ -46,13 +46,12 @@ func (s *server) mounts() error {
 			return err
 		}
 	}
-	pinned := map[string]bool{}
 	for _, h := range s.hidden {
-		if err := s.cover(h, pinned); err != nil {
+		if err := s.cover(h); err != nil {
 			return err
 		}
 	}
-	s.guardAll(pinned)
+	s.guardAll()
 	if s.proc {
 		// Read-only: root's sysctls are in there, and uid_map.
 		if err := unix.Mount("proc", "/proc", "proc", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
@@ -189,7 +188,7 @@ func (s *server) openUp(w string, host []mount, k kept) error {
 const emptyFile = "/dev/.empty"
 
 // cover hides a folder behind an empty one, anything else behind an empty file.
-func (s *server) cover(path string, pinned map[string]bool) error {
+func (s *server) cover(path string) error {
 	st, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -197,7 +196,7 @@ func (s *server) cover(path string, pinned map[string]bool) error {
 	if err != nil {
 		return step("looking at "+path, err)
 	}
-	if err := s.pin(path, pinned); err != nil {
+	if err := s.pin(path); err != nil {
 		return err
 	}
 	return step("covering "+path, byFd(path, func(name string) error {
@@ -210,22 +209,22 @@ func (s *server) cover(path string, pinned map[string]bool) error {
 
 // guardAll does without what cannot be guarded, and tells it: what a checkout
 // holds must not decide whether its commands are confined at all.
-func (s *server) guardAll(pinned map[string]bool) {
+func (s *server) guardAll() {
 	for _, path := range s.protect {
-		if err := s.guard(path, pinned); err != nil && exists(path) {
+		if err := s.guard(path); err != nil && exists(path) {
 			s.open = append(s.open, path+" is not protected: "+err.Error())
 		}
 	}
 	for _, path := range s.kept {
-		if err := s.keep(path, pinned); err != nil && exists(path) {
+		if err := s.keep(path); err != nil && exists(path) {
 			s.open = append(s.open, path+" can be replaced: "+err.Error())
 		}
 	}
 }
 
 // keep binds a link on itself: a mount point cannot be removed, renamed or replaced.
-func (s *server) keep(path string, pinned map[string]bool) error {
-	if err := s.pin(path, pinned); err != nil {
+func (s *server) keep(path string) error {
+	if err := s.pin(path); err != nil {
 		return err
 	}
 	// Of a path whose last name is a link this opens the link.
@@ -242,8 +241,8 @@ func (s *server) keep(path string, pinned map[string]bool) error {
 
 // guard makes path read-only inside a writable folder. What is missing gets a
 // placeholder for as long as the launcher lives, so that nothing is planted there.
-func (s *server) guard(path string, pinned map[string]bool) error {
-	if err := s.pin(path, pinned); err != nil {
+func (s *server) guard(path string) error {
+	if err := s.pin(path); err != nil {
 		return err
 	}
 	fd, err := hold(path)
@@ -264,7 +263,7 @@ func (s *server) guard(path string, pinned map[string]bool) error {
 
 // pin binds the parents of path, up to the writable folder around it, on
 // themselves: a mount point cannot be renamed, so what is below stays in place.
-func (s *server) pin(path string, pinned map[string]bool) error {
+func (s *server) pin(path string) error {
 	for _, w := range s.writable {
 		if !within(path, w) {
 			continue
@@ -274,13 +273,13 @@ func (s *server) pin(path string, pinned map[string]bool) error {
 			parents = append(parents, dir)
 		}
 		for _, dir := range slices.Backward(parents) {
-			if pinned[dir] {
+			if s.pinned[dir] {
 				continue
 			}
 			if err := bindSelf(dir); err != nil {
 				return step("binding "+dir, err)
 			}
-			pinned[dir] = true
+			s.pinned[dir] = true
 		}
 	}
 	return nil

@@ -25,8 +25,9 @@ type plan struct {
 	noGit     []string          // writable folders without a .git
 	ids       map[string]fileID // the writable folders that the launcher's mounts or rules are tied to
 	places    map[string]fileID // the same of what is protected: a link is itself
-	watched   []watched         // repositories that are not guarded
-	scout     *scout            // for those that come; nil without repositories to protect
+	unseen    *unseen
+	watched   []watched // repositories that are not guarded
+	scout     *scout    // for those that come; nil without repositories to protect
 	notes     []string
 	weak      []string // notes that the user has to be told
 }
@@ -60,7 +61,7 @@ func attempts(cfg Config, policy Policy) []setup {
 }
 
 func makePlan(cfg Config, policy Policy, s setup) plan {
-	p := plan{setup: s}
+	p := plan{setup: s, unseen: newUnseen(nil)}
 	p.cookie, p.marks = rand.Text(), newMarks()
 	p.noNetwork = cfg.NoNetwork && policy != Credentialed && s.mechanism != None
 	if cfg.NoNetwork && !p.noNetwork && policy != Credentialed {
@@ -79,11 +80,9 @@ func makePlan(cfg Config, policy Policy, s setup) plan {
 	}
 	// A folder in a writable one is writable already. It is not opened up by its
 	// name: a child of an older launcher could swap it meanwhile.
-	p.ids = map[string]fileID{}
-	for _, path := range slices.Concat(expand(cfg.Home, cfg.Writable), expand(cfg.Home, cfg.own())) {
-		p.ids[path] = identify(path)
-	}
+	p.ids = identities(slices.Concat(expand(cfg.Home, cfg.Writable), expand(cfg.Home, cfg.own())), identify)
 	p.writable = outermost(writablePaths(cfg))
+	p.unseen = newUnseen(expand(cfg.Home, cfg.Hidden))
 	hidden, missing := hiddenPaths(cfg)
 	if s.mechanism == Namespaces {
 		p.empty(cfg)
@@ -96,7 +95,7 @@ func makePlan(cfg Config, policy Policy, s setup) plan {
 		}
 		p.hidden = append(p.hidden, h)
 	}
-	p.missing = missing
+	p.missing = slices.DeleteFunc(missing, func(path string) bool { return !p.inWritable(path) }) // made by children: told
 	protect, all := protectedPaths(cfg)
 	if !all {
 		p.weak = append(p.weak, "the repository has more submodules or work trees than are guarded: the config and hooks of the others are writable for commands")
@@ -139,10 +138,7 @@ func makePlan(cfg Config, policy Policy, s setup) plan {
 	p.watched = slices.DeleteFunc(p.watched, func(w watched) bool { // where .git leads by a link
 		return slices.ContainsFunc(p.protect, func(path string) bool { return within(w.paths[0], path) })
 	})
-	p.places = map[string]fileID{}
-	for _, path := range slices.Concat(p.protect, p.kept) {
-		p.places[path] = identifyPlace(path)
-	}
+	p.places = identities(slices.Concat(p.protect, p.kept), identifyPlace)
 	return p
 }
 
@@ -252,16 +248,28 @@ func identity(path string, flags int) fileID {
 	return fileID{st.Dev_major, st.Dev_minor, st.Ino, st.Mode & unix.S_IFMT, st.Btime}
 }
 
-// replaced reports that a writable folder or a protected file is another one than
-// the launcher's: mounts and rules stay with the old one, and what replaces a
-// protected file is not covered.
-func (p *plan) replaced() bool {
-	for path, id := range p.ids {
+func identities(paths []string, identify func(string) fileID) map[string]fileID {
+	out := make(map[string]fileID, len(paths))
+	for _, path := range paths {
+		out[path] = identify(path)
+	}
+	return out
+}
+
+func differ(ids map[string]fileID, identify func(string) fileID) bool {
+	for path, id := range ids {
 		if identify(path) != id {
 			return true
 		}
 	}
-	return len(p.places) <= maxPlacesEach && p.moved()
+	return false
+}
+
+// replaced reports that a writable folder or a protected file is another one than
+// the launcher's: mounts and rules stay with the old one, and what replaces a
+// protected file is not covered.
+func (p *plan) replaced() bool {
+	return differ(p.ids, identify) || len(p.places) <= maxPlacesEach && p.moved()
 }
 
 // maxPlacesEach is how many protected places are looked at before each start;
@@ -269,14 +277,7 @@ func (p *plan) replaced() bool {
 const maxPlacesEach = 400
 
 // moved is replaced for protected places.
-func (p *plan) moved() bool {
-	for path, id := range p.places {
-		if identifyPlace(path) != id {
-			return true
-		}
-	}
-	return false
-}
+func (p *plan) moved() bool { return differ(p.places, identifyPlace) }
 
 // appeared reports that a path came into being that the launcher would have
 // covered: a new launcher must.

@@ -56,13 +56,15 @@ func (l *Launcher) instance(ctx context.Context, policy Policy) (*instance, erro
 	if err != nil {
 		return nil, err
 	}
+	l.coverAgain()
 	if s.in != nil {
 		stale := s.in.isDead() || s.in.replaced()
 		if now := time.Now(); !stale && now.Sub(s.in.lastLook) > lookEvery {
 			s.in.lastLook = now
+			s.in.unseen.lookAgain()
 			stale = s.in.appeared() || s.in.moved() || s.in.called()
 		}
-		if !stale {
+		if !stale && s.in.coverAgain() {
 			return s.in, nil
 		}
 		l.drop(s.in)
