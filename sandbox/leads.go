@@ -31,6 +31,9 @@ func Leading(path string, roots []string) Leads {
 	return l
 }
 
+// Way follows the links of an absolute path: where it ends, and each link on the way at its own real place.
+func Way(path string) (end string, links []string, err error) { return endOf(path, nil) }
+
 func (l *Leads) follow(path string, roots []string, depth int) {
 	end, links, err := endOf(path, roots)
 	l.Links = append(l.Links, links...)

@@ -44,7 +44,7 @@ func newWrapper() wrapper {
 	return wrapper{works: true}
 }
 
-func (w wrapper) command(cfg Config, c Cmd) (string, []string, error) {
+func (w wrapper) command(l *Launcher, cfg Config, c Cmd) (string, []string, error) {
 	if c.Policy == Unconfined || cfg.Confine == Off || cfg.Mechanism == None && cfg.Confine != Required {
 		return c.Path, c.Args, nil
 	}
@@ -66,13 +66,15 @@ func (w wrapper) command(cfg Config, c Cmd) (string, []string, error) {
 	hide := true
 	switch c.Policy {
 	case Credentialed:
-		writable, hide = realPaths(append(expand(cfg.Home, c.Writable), cfg.TempDir)), false
+		writable, hide = append(realPaths(expand(cfg.Home, c.Writable)), cfg.tempPaths()...), false
 		cfg.Protect = nil
 	case Repository:
 		cfg.Protect = outsideGit(cfg.Protect)
 		fallthrough
 	default:
-		writable = writablePaths(cfg)
+		var left []string
+		writable, left = writablePaths(cfg)
+		l.warn(cfg, &l.left, left)
 	}
 	args := append([]string{sandboxExec, "-p", profile(cfg, writable, hide), path}, c.Args[1:]...)
 	return sandboxExec, args, nil

@@ -5,7 +5,7 @@ type wrapper struct{}
 
 func newWrapper() wrapper { return wrapper{} }
 
-func (wrapper) command(cfg Config, c Cmd) (string, []string, error) {
+func (wrapper) command(_ *Launcher, cfg Config, c Cmd) (string, []string, error) {
 	if cfg.Confine == Required && c.Policy != Unconfined {
 		return "", nil, errRequired
 	}

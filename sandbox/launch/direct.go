@@ -38,7 +38,7 @@ func (l *Launcher) start(ctx context.Context, c Cmd) (*Process, error) {
 		return nil, err
 	}
 	l.once.Do(func() { l.wrap = newWrapper() })
-	path, args, err := l.wrap.command(cfg, c)
+	path, args, err := l.wrap.command(l, cfg, c)
 	if err != nil {
 		return nil, err
 	}

@@ -109,7 +109,7 @@ type Config struct {
 	Home        string    // for "~/…"; default os.UserHomeDir
 	Self        string    // program to run as launcher; default this executable
 	Log         func(string)
-	Warn        func(string) // for the user: each entry of Weakened, once
+	Warn        func(string) // for the user, once: each entry of Weakened, and of Writable that is left out
 }
 
 // Cmd is one child.
@@ -133,6 +133,7 @@ type Launcher struct {
 	cfg    Config
 	closed bool
 	weak   []string // see Weakened
+	left   []string // what was said of writable paths
 	backend
 }
 
@@ -180,12 +181,13 @@ func (l *Launcher) Weakened() []string {
 	return slices.Clone(l.weak)
 }
 
-func (l *Launcher) warn(cfg Config, notes []string) {
+// warn says each note once; said are those so far.
+func (l *Launcher) warn(cfg Config, said *[]string, notes []string) {
 	for _, note := range notes {
 		l.mu.Lock()
-		known := slices.Contains(l.weak, note) || len(l.weak) >= maxWeak
+		known := slices.Contains(*said, note) || len(*said) >= maxWeak
 		if !known {
-			l.weak = append(l.weak, note)
+			*said = append(*said, note)
 		}
 		l.mu.Unlock()
 		if !known && cfg.Warn != nil {

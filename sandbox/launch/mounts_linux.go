@@ -161,8 +161,8 @@ func (s *server) openUp(w string, host []mount, k kept) error {
 	if fd, ok := k[w]; ok {
 		bind = func(path string) error { return attach(fd, path) }
 	}
-	if err := bind(w); errors.Is(err, fs.ErrNotExist) {
-		return nil // gone since the plan: nothing to write to
+	if err := bind(w); errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR) {
+		return nil // gone or swapped since the plan: nothing to write to
 	} else if err != nil {
 		return step("binding "+w, err)
 	}

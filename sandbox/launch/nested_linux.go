@@ -107,7 +107,7 @@ func (p *plan) nestedGuards(cfg Config) []string {
 	temp, _ := filepath.EvalSymlinks(cfg.TempDir)
 	var out []string
 	for _, w := range outermost(realPaths(expand(cfg.Home, cfg.Writable))) {
-		if isGitDir(w) {
+		if isGitDir(w) || !p.inWritable(w) {
 			continue
 		}
 		if git := filepath.Join(w, ".git"); isFile(git) {

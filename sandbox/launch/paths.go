@@ -42,12 +42,6 @@ func (c Config) own() []string {
 	return []string{c.TempDir, c.CacheDir}
 }
 
-// writablePaths are the real paths of what children may write.
-func writablePaths(cfg Config) []string {
-	all := append(expand(cfg.Home, cfg.Writable), expand(cfg.Home, cfg.own())...)
-	return realPaths(all)
-}
-
 // realPaths resolves links; what does not exist is dropped.
 func realPaths(paths []string) []string {
 	var out []string
@@ -67,7 +61,7 @@ func protectedPaths(cfg Config) (out []string, all bool) {
 	if len(cfg.Protect) == 0 {
 		return nil, all
 	}
-	writable := writablePaths(cfg)
+	writable, _ := writablePaths(cfg)
 	for _, p := range cfg.Protect {
 		if filepath.IsAbs(p) || strings.HasPrefix(p, "~") {
 			out = append(out, expand(cfg.Home, []string{p})...)

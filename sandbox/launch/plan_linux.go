@@ -30,6 +30,7 @@ type plan struct {
 	scout     *scout    // for those that come; nil without repositories to protect
 	notes     []string
 	weak      []string // notes that the user has to be told
+	left      []string // of what was to be writable and is not, and why
 }
 
 // attempts are the ways to try, best first.
@@ -75,13 +76,14 @@ func makePlan(cfg Config, policy Policy, s setup) plan {
 	}
 	if s.perStart {
 		p.readable, _ = readablePaths(nil)
-		p.writable = realPaths(expand(cfg.Home, []string{cfg.TempDir}))
+		p.writable = cfg.tempPaths()
 		return p
 	}
 	// A folder in a writable one is writable already. It is not opened up by its
 	// name: a child of an older launcher could swap it meanwhile.
 	p.ids = identities(slices.Concat(expand(cfg.Home, cfg.Writable), expand(cfg.Home, cfg.own())), identify)
-	p.writable = outermost(writablePaths(cfg))
+	p.writable, p.left = writablePaths(cfg)
+	p.writable = outermost(p.writable)
 	p.unseen = newUnseen(expand(cfg.Home, cfg.Hidden))
 	hidden, missing := hiddenPaths(cfg)
 	if s.mechanism == Namespaces {
@@ -134,12 +136,27 @@ func makePlan(cfg Config, policy Policy, s setup) plan {
 		}
 		protect = slices.Concat(protect, p.nestedGuards(cfg), p.submoduleGuards(cfg))
 	}
+	p.holdPlaces(cfg)
 	p.guards(protect, cfg.HoldMissing)
 	p.watched = slices.DeleteFunc(p.watched, func(w watched) bool { // where .git leads by a link
 		return slices.ContainsFunc(p.protect, func(path string) bool { return within(w.paths[0], path) })
 	})
 	p.places = identities(slices.Concat(p.protect, p.kept), identifyPlace)
 	return p
+}
+
+// holdPlaces keeps in their places, where a writable folder holds them, the
+// server's own folders and the links that hidden names are.
+func (p *plan) holdPlaces(cfg Config) {
+	for _, dir := range realPaths(expand(cfg.Home, cfg.own())) {
+		if p.inWritable(dir) && !slices.Contains(p.writable, dir) {
+			p.kept = append(p.kept, dir)
+		}
+	}
+	for _, name := range expand(cfg.Home, cfg.Hidden) {
+		_, links, _ := sandbox.Way(name)
+		p.kept = append(p.kept, slices.DeleteFunc(links, func(link string) bool { return !p.inWritable(link) })...)
+	}
 }
 
 // guards sorts out what can be bound read-only now, where the links of the

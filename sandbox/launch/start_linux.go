@@ -76,7 +76,8 @@ func (l *Launcher) instance(ctx context.Context, policy Policy) (*instance, erro
 	}
 	in.lastLook = time.Now()
 	s.in = in
-	l.warn(cfg, in.weak)
+	l.warn(cfg, &l.weak, in.weak)
+	l.warn(cfg, &l.left, in.left)
 	return in, nil
 }
 
