@@ -209,7 +209,7 @@ func (s *server) protect(set *settings.Settings, project string) []string {
 func (s *server) confinement(roots *sandbox.Roots, mode sandbox.Mode, set *settings.Settings) launch.Config {
 	cfg := launch.Config{
 		Writable: roots.Dirs(), Readable: append(roots.ReadDirs(), s.namedPaths()...), Hidden: append(s.hiddenPaths(set), s.env.stateDir()), Protect: s.protect(set, roots.Base()),
-		NoNetwork: !set.Network(), CacheDir: s.cacheDirOf(roots), TempDir: s.tempDir(), Home: s.env.home,
+		NoNetwork: !set.Network(), CacheDir: s.cacheDirOf(roots), TempDir: s.tempDir(), TempCheck: s.temp.check, Home: s.env.home,
 		Log:  func(line string) { s.ui.debugf("%s", line) },
 		Warn: func(line string) { s.ui.warnf("%s", line) },
 	}
@@ -276,7 +276,7 @@ func (s *server) cacheEnv(roots *sandbox.Roots) []string {
 	if roots.Base() == "" {
 		return nil
 	}
-	env, err := launch.CacheEnv(s.environ, s.env.home, s.cacheDirOf(roots))
+	env, err := launch.CacheEnv(s.environ, s.env.home, s.cacheDirOf(roots), roots.Dirs()...)
 	if temp := s.tempDir(); err != nil && temp != "" {
 		s.ui.warnf("private caches: %v; until then they are in the server's own temporary folder and end with it", err)
 		env, err = launch.CacheEnv(s.environ, s.env.home, filepath.Join(temp, "caches"))

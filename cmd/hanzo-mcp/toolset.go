@@ -31,7 +31,7 @@ func (s *server) newTools() []*tools.Tool {
 	excludes := s.env.gitExcludes()
 	return []*tools.Tool{
 		fs.New(fs.Config{Excludes: excludes}),
-		exec.New(exec.Config{Jobs: s.jobs, Env: s.childEnv, Look: s.look, Shell: s.env.getenv("HANZO_MCP_SHELL"), Confined: s.confined, Hidden: s.unseen, Planted: s.launcher.Planted, Weakened: s.launcher.Weakened}),
+		exec.New(exec.Config{Jobs: s.jobs, Env: s.childEnv, Look: s.look, Shell: s.env.getenv("HANZO_MCP_SHELL"), Confined: s.confined, Hidden: s.unseen, Planted: s.launcher.Planted, Weakened: s.weakened}),
 		git.New(git.Config{Launcher: s.launcher, Look: s.look, Environ: s.childEnv, Jobs: s.jobs}),
 		code.New(code.Config{Launcher: s.launcher, Look: s.look, Environ: s.childEnv, Excludes: excludes, Servers: s.languageServers(),
 			Allowed: s.serversAllowed, Trusted: s.trusted, Done: s.done}),
@@ -51,6 +51,9 @@ func (s *server) confined() bool {
 	pl := s.current.Load()
 	return pl != nil && pl.guard.Roots.Mode() != sandbox.Off && pl.settings.Confine() != "off"
 }
+
+// weakened are the ways in which commands have less than they could.
+func (s *server) weakened() []string { return append(s.launcher.Weakened(), s.temp.missing()...) }
 
 // unseen are the paths that confined children do not see now.
 func (s *server) unseen() []string {

@@ -1,10 +1,14 @@
 package launch
 
 import (
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/hanzoai/hanzo-mcp/sandbox"
 )
 
 // CacheEnv gives the variables that point toolchains at caches of their own
@@ -14,8 +18,12 @@ import (
 // module cache is served, read-only, as the first proxy; go.sum checks them as
 // ever. Private modules (GONOPROXY, GOPRIVATE) ask no proxy and so are fetched.
 // It makes the folder, 0700; one that another user could fill is an error, since
-// commands run what stands there.
-func CacheEnv(base []string, home, dir string) ([]string, error) {
+// commands run what stands there, and so is one to which a link in roots, the real
+// folders that commands may write, leads out of them.
+func CacheEnv(base []string, home, dir string, roots ...string) ([]string, error) {
+	if err := ledOut(dir, roots); err != nil {
+		return nil, err
+	}
 	if err := ownFolder(dir); err != nil {
 		return nil, err
 	}
@@ -38,6 +46,17 @@ func CacheEnv(base []string, home, dir string) ([]string, error) {
 		env = append(env, "GOPROXY="+proxy)
 	}
 	return env, linkCargoConfig(base, home, sub("cargo"))
+}
+
+func ledOut(dir string, roots []string) error {
+	end, links, _ := sandbox.Way(dir)
+	inside := func(path string) bool {
+		return slices.ContainsFunc(roots, func(r string) bool { return within(path, r) })
+	}
+	if i := slices.IndexFunc(links, inside); i >= 0 && !inside(end) {
+		return fmt.Errorf("the link %s, which commands could have made, leads out of the roots, so no caches are made at its end; if it is yours, set XDG_CACHE_HOME to where it leads", links[i])
+	}
+	return nil
 }
 
 // goProxy puts the user's module cache in front of the user's proxies. "" leaves

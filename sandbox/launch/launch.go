@@ -101,13 +101,14 @@ type Config struct {
 	// while children may run, so that nothing can be planted there. It shows in
 	// listings; without it Planted tells what appeared.
 	HoldMissing bool
-	NoNetwork   bool      // children reach no network, not even loopback of the host
-	Confine     Mode      //
-	Mechanism   Mechanism // only this one; for diagnosis and tests
-	CacheDir    string    // writable: private caches of the toolchains (CacheEnv)
-	TempDir     string    // writable: the TMPDIR of children, made by the caller (0700)
-	Home        string    // for "~/…"; default os.UserHomeDir
-	Self        string    // program to run as launcher; default this executable
+	NoNetwork   bool         // children reach no network, not even loopback of the host
+	Confine     Mode         //
+	Mechanism   Mechanism    // only this one; for diagnosis and tests
+	CacheDir    string       // writable: private caches of the toolchains (CacheEnv)
+	TempDir     string       // writable: the TMPDIR of children, made by the caller (0700)
+	TempCheck   func() error // asked before each start whether TempDir is still what the caller made; an error refuses it
+	Home        string       // for "~/…"; default os.UserHomeDir
+	Self        string       // program to run as launcher; default this executable
 	Log         func(string)
 	Warn        func(string) // for the user, once: each entry of Weakened, and of Writable that is left out
 }
@@ -157,6 +158,13 @@ func (l *Launcher) Start(ctx context.Context, c Cmd) (*Process, error) {
 	}
 	if err := c.check(); err != nil {
 		return nil, err
+	}
+	if cfg, err := l.config(); err != nil {
+		return nil, err
+	} else if cfg.TempCheck != nil {
+		if err := cfg.TempCheck(); err != nil {
+			return nil, err
+		}
 	}
 	return l.start(ctx, c)
 }

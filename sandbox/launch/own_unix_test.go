@@ -57,3 +57,36 @@ func TestCachesOfOthersAreNotUsed(t *testing.T) {
 		})
 	}
 }
+
+// Nor are caches made at the end of a link in a root that leads out of it.
+func TestCachesOutOfARoot(t *testing.T) {
+	t.Parallel()
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	home, out := filepath.Join(top, "home"), filepath.Join(top, "out")
+	for _, dir := range []string{filepath.Join(home, "in"), out} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := filepath.Join(home, ".cache")
+	cache := filepath.Join(link, "hanzo-mcp/x")
+	for _, c := range []struct {
+		to    string
+		roots []string
+		want  string
+	}{{out, []string{home}, "XDG_CACHE_HOME"}, {out, []string{out}, ""}, {out, []string{home, out}, ""}, {"in", []string{home}, ""}} {
+		if err := os.Symlink(c.to, link); err != nil {
+			t.Fatal(err)
+		}
+		env, err := CacheEnv(nil, home, cache, c.roots...)
+		if c.want == "" && (err != nil || !exists(cache)) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || env != nil || exists(filepath.Join(out, "hanzo-mcp"))) {
+			t.Errorf("%s %v: %v %v", c.to, c.roots, env, err)
+		}
+		if err := os.Remove(link); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

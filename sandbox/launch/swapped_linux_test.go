@@ -49,7 +49,7 @@ func TestWritableSwappedForALink(t *testing.T) {
 				next := newLauncher(t, cfg)
 				escaped(next, "the next server")
 				mu.Lock()
-				if len(said) != 2 || !strings.Contains(said[0], filepath.Join(w, "sub")) || !strings.Contains(said[0], filepath.Join(out, "deep")) {
+				if name != "caches" && len(said) != 2 || len(said) > 0 && (!strings.Contains(said[0], filepath.Join(w, "sub")) || !strings.Contains(said[0], filepath.Join(out, "deep"))) {
 					t.Errorf("said: %q", said)
 				}
 				mu.Unlock()

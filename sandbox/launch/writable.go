@@ -39,6 +39,9 @@ func writablePaths(cfg Config) (out, left []string) {
 		}
 	}
 	for _, w := range open {
+		if w.given == cfg.CacheDir {
+			continue // CacheEnv says it
+		}
 		if link, dir := w.inTheirHands(ways); !slices.ContainsFunc(out, func(o string) bool { return within(w.real, o) }) {
 			left = append(left, fmt.Sprintf("commands may not write %s: the link %s, which they could have made, leads out of %s; if that is meant, name %s itself", w.given, link, dir, w.real))
 		}
