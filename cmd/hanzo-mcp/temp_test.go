@@ -41,6 +41,9 @@ func TestNothingIsMadeAfterTheEnd(t *testing.T) {
 // A place where commands write is the last choice, by whatever name.
 func TestTemporaryFolderIsNotWhereCommandsWrite(t *testing.T) {
 	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("there is one place on Windows")
+	}
 	top := realPath(t.TempDir())
 	w, o := filepath.Join(top, "w"), filepath.Join(top, "o")
 	for _, dir := range []string{filepath.Join(w, "t"), o} {
@@ -50,12 +53,12 @@ func TestTemporaryFolderIsNotWhereCommandsWrite(t *testing.T) {
 	}
 	for link, to := range map[string]string{filepath.Join(w, "out"): o, filepath.Join(top, "in"): filepath.Join(w, "t"), filepath.Join(top, "fine"): o} {
 		if err := os.Symlink(to, link); err != nil {
-			t.Skip("no links here:", err)
+			t.Fatal(err)
 		}
 	}
 	for wanted, first := range map[string]bool{o: true, filepath.Join(top, "fine"): true, w: false, filepath.Join(w, "t"): false, filepath.Join(w, "out"): false, filepath.Join(top, "in"): false} {
 		places := tempPlaces(wanted, o, []string{w})
-		if (places[0] == realPath(wanted)) != first || len(places) < 2 {
+		if (places[0] == realPath(wanted)) != first {
 			t.Errorf("%s: %q", wanted, places)
 		}
 	}

@@ -116,8 +116,14 @@ func profile(cfg Config, writable []string, hide bool) string {
 		}
 	}
 	if hide {
-		for _, h := range realPaths(expand(cfg.Home, cfg.Hidden)) {
-			fmt.Fprintf(&b, "(deny file-read* file-write* (subpath %s))", quote(h))
+		for _, h := range expand(cfg.Home, cfg.Hidden) {
+			end, links, err := sandbox.Way(h) // what is missing is hidden when it comes
+			if err == nil {
+				fmt.Fprintf(&b, "(deny file-read* file-write* (subpath %s))", quote(end))
+			}
+			for _, link := range links {
+				fmt.Fprintf(&b, "(deny file-write* (literal %s))", quote(link))
+			}
 		}
 		b.WriteString(`(deny network-outbound (path-regex #"docker.*\.sock$"))(deny signal (target others))(allow signal (target same-sandbox))`)
 	}

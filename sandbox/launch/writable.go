@@ -43,7 +43,7 @@ func writablePaths(cfg Config) (out, left []string) {
 			continue // CacheEnv says it
 		}
 		if link, dir := w.inTheirHands(ways); !slices.ContainsFunc(out, func(o string) bool { return within(w.real, o) }) {
-			left = append(left, fmt.Sprintf("commands may not write %s: the link %s, which they could have made, leads out of %s; if that is meant, name %s itself", w.given, link, dir, w.real))
+			left = append(left, fmt.Sprintf("commands may not write %s: the link %s, which commands could have made, leads out of %s; if that is meant, name %s itself", w.given, link, dir, w.real))
 		}
 	}
 	slices.Sort(out)
