@@ -420,13 +420,7 @@ func (s *server) listen() {
 				}()
 			}
 		case frameCover:
-			token, paths, errno := u.num(), u.strs(), syscall.Errno(0)
-			for _, path := range paths {
-				if u.err == nil && s.cover(path) != nil {
-					errno = syscall.EIO
-				}
-			}
-			s.tell(pack(frameDone).num(token).num(uint64(errno)))
+			s.coverMore(u.num(), u.strs())
 		case frameShutdown:
 			grace := time.Duration(u.num())
 			go s.end(grace)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -205,6 +206,17 @@ func (s *server) cover(path string) error {
 		}
 		return unix.Mount("tmpfs", name, "tmpfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "mode=0555,nr_inodes=4,size=4k")
 	}))
+}
+
+// coverMore covers paths while children run.
+func (s *server) coverMore(token uint64, paths []string) {
+	errno := syscall.Errno(0)
+	for _, path := range paths {
+		if s.cover(path) != nil {
+			errno = syscall.EIO
+		}
+	}
+	s.tell(pack(frameDone).num(token).num(uint64(errno)))
 }
 
 // guardAll does without what cannot be guarded, and tells it: what a checkout
