@@ -66,14 +66,7 @@ func (e *PathError) Error() string {
 		if e.Reason == "" && len(e.Roots) == 0 && len(e.Left) == 0 {
 			b.WriteString("; no folder is set: start the server with --project-dir FOLDER")
 		} else if e.Reason == "" && len(e.Roots) > 0 {
-			b.WriteString("; use a path below ")
-			for i, r := range e.Roots {
-				if i > 0 {
-					b.WriteString(", ")
-				}
-				b.WriteString(Printable(r))
-			}
-			b.WriteString(" (the user can add one with --allow-path)")
+			b.WriteString("; use a path below " + list(e.Roots) + " (the user can add one with --allow-path)")
 		}
 	case NotFound:
 		if len(e.Near) > 0 {
@@ -150,6 +143,14 @@ func KindOf(err error) Kind {
 		return e.Kind
 	}
 	return Other
+}
+
+func list(paths []string) string {
+	shown := make([]string, len(paths))
+	for i, p := range paths {
+		shown[i] = Printable(p)
+	}
+	return strings.Join(shown, ", ")
 }
 
 // Printable is s as it may stand in a message: quoted when it holds control,

@@ -68,8 +68,23 @@ func endOf(path string, roots []string) (end string, links []string, err error) 
 			at = r
 		}
 	}
-	todo := strings.TrimPrefix(path[len(at):], string(filepath.Separator))
-	for missing := false; todo != ""; {
+	end, err = trace(at, path[len(at):], func(place string, fi fs.FileInfo, _ error) error {
+		if fi != nil && isLink(fi) {
+			links = append(links, place)
+		}
+		return nil
+	})
+	if err != nil {
+		links = slices.Compact(links)
+	}
+	return end, links, err
+}
+
+// trace resolves the names of todo from the folder at, which has no links above it. seen is told the real place of each
+// and what is there, a link as a link, or why that is not known; unless it gives an error, what is missing is as it is named.
+func trace(at, todo string, seen func(place string, fi fs.FileInfo, err error) error) (end string, err error) {
+	hops, missing := 0, false
+	for todo != "" {
 		var name string
 		name, todo, _ = strings.Cut(todo, string(filepath.Separator))
 		next := filepath.Join(at, name) // also up: at has no links
@@ -78,20 +93,19 @@ func endOf(path string, roots []string) (end string, links []string, err error) 
 			continue
 		}
 		fi, err := os.Lstat(next)
-		if err != nil {
-			missing, at = true, next
-			continue
+		target := ""
+		if err == nil && isLink(fi) {
+			target, err = os.Readlink(next) // an error: taken away meanwhile
+			hops++
 		}
-		if !isLink(fi) {
-			at = next
-			continue
+		if told := seen(next, fi, err); told != nil {
+			return "", told
 		}
-		if links = append(links, next); len(links) > maxLinks {
-			return "", slices.Compact(links), syscall.ELOOP
+		if hops > maxLinks {
+			return "", syscall.ELOOP
 		}
-		target, err := os.Readlink(next)
-		if err != nil {
-			missing, at = true, next // taken away meanwhile
+		if err != nil || !isLink(fi) {
+			missing, at = err != nil, next
 			continue
 		}
 		if filepath.IsAbs(target) {
@@ -100,7 +114,7 @@ func endOf(path string, roots []string) (end string, links []string, err error) 
 		}
 		todo = target + string(filepath.Separator) + todo
 	}
-	return at, links, nil
+	return at, nil
 }
 
 func within(path, dir string) bool {

@@ -95,7 +95,7 @@ func (r *Roots) Resolve(given string) (Path, error) {
 	}
 	if !abs {
 		if r.base == nil {
-			return Path{}, r.denied("resolve", given)
+			return Path{}, r.baseless(given)
 		}
 		if name != ".." && !strings.HasPrefix(name, "../") && !r.nested {
 			return Path{Root: r.base, Rel: name, Given: given, roots: r}, nil

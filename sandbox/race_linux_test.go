@@ -187,3 +187,58 @@ func TestSwappedOntoAProtectedName(t *testing.T) {
 	}
 	t.Logf("%d done, %d refused", done.Load(), refused.Load())
 }
+
+// TestSwappedUnderTheOpening: W/d, a root of its own, is a folder and a link to O by turns while the roots are opened and
+// looked at again.
+func TestSwappedUnderTheOpening(t *testing.T) {
+	t.Parallel()
+	span := 3 * time.Second
+	if testing.Short() {
+		span = time.Second / 2
+	}
+	base := landscape(t, "W/d/x", "O/x", "W/link -> /O", "W/in/x")
+	dirs := under(base, "W", "W/d", "W/d/x")
+	outside := map[string]os.FileInfo{}
+	for _, dir := range under(base, "O", "O/x") {
+		info, err := os.Stat(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outside[dir] = info
+	}
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		a, b := base+"/W/d", base+"/W/link"
+		for !stop.Load() {
+			if err := unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	opened, left := 0, 0
+	for end := time.Now().Add(span); time.Now().Before(end); {
+		r, err := Open(Config{Dirs: dirs, Partial: true, State: base + "/state"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tree := range r.trees {
+			for dir, info := range outside {
+				if os.SameFile(tree.held, info) {
+					t.Fatalf("%s was opened as %s", dir, tree.Dir)
+				}
+			}
+		}
+		opened, left = opened+len(r.trees)-1, left+len(r.Left())
+		r.Moved()
+		for _, tree := range r.trees {
+			tree.root.Close()
+		}
+	}
+	stop.Store(true)
+	wg.Wait()
+	if opened == 0 || left == 0 {
+		t.Errorf("%d were opened, %d left out: nothing was swapped in time", opened, left)
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -48,6 +47,12 @@ type Config struct {
 	Left     []string // why folders that were wanted are not among the roots, for messages
 	State    string   // private folder for lock files, shared by all servers of the user; "" means one below Home or the system's temp folder
 	Fold     bool     // names differing in case are one; always so on Windows and macOS
+
+	Writable    []string                   // folders that commands may write though they are no roots: a link in one makes no root of what it leads to
+	Partial     bool                       // what cannot be opened of Dirs and ReadDirs is left out, see [Roots.Left], instead of an error
+	Fallback    string                     // the base in mode Off when none of Dirs is there
+	NoBase      string                     // why relative names have no base, whatever is in Dirs; "" when the first of them is it
+	MoreProtect func(base string) []string // more to protect once the base is known
 }
 
 // Tree is one root, held open by descriptor: it stays the same folder when
@@ -87,8 +92,10 @@ func (t *Tree) deleted() bool {
 // Roots is an ordered, immutable set of trees, safe for concurrent use.
 type Roots struct {
 	trees   []*Tree
-	base    *Tree // of relative names; nil when there is none
-	nested  bool  // a tree lies inside another one
+	wants   []*want
+	base    *Tree  // of relative names; nil when there is none
+	noBase  string // why, when one was wanted
+	nested  bool   // a tree lies inside another one
 	fold    bool
 	mode    Mode
 	home    string   // slash path as given, "" when unknown
@@ -99,53 +106,18 @@ type Roots struct {
 	locks   locks
 }
 
-// Open opens the trees of cfg. A folder that is missing or is no folder is an
-// error that names it; no other folder takes its place.
+// Open opens the trees of cfg. A folder that is missing or is no folder, or that a link in a place where tools write
+// leads out of there, is an error that names it; no other folder takes its place.
 func Open(cfg Config) (*Roots, error) {
 	r := &Roots{
-		fold: cfg.Fold || runtime.GOOS == "windows" || runtime.GOOS == "darwin",
+		fold: folds(cfg),
 		mode: cfg.Mode,
 		home: slashed(cfg.Home),
-		left: cfg.Left,
+		left: slices.Clone(cfg.Left),
 	}
 	aliases := topLinks(cfg.Home)
-	add := func(dir string, readOnly bool) error {
-		t, err := openTree(dir, r.home, aliases)
-		if err != nil {
-			return err
-		}
-		t.ReadOnly = readOnly
-		for _, have := range r.trees {
-			if have.slash == t.slash {
-				have.names = union(have.names, t.names)
-				have.ReadOnly = have.ReadOnly && readOnly
-				return t.root.Close()
-			}
-		}
-		r.trees = append(r.trees, t)
-		return nil
-	}
-	for i, dir := range cfg.Dirs {
-		if err := add(dir, false); err != nil {
-			return nil, err
-		}
-		if i == 0 {
-			r.base = r.trees[0]
-		}
-	}
-	if cfg.Temp != "" {
-		have := len(r.trees)
-		if err := add(cfg.Temp, false); err != nil {
-			return nil, err
-		}
-		for _, t := range r.trees[have:] {
-			t.temp = true
-		}
-	}
-	for _, dir := range cfg.ReadDirs {
-		if err := add(dir, true); err != nil {
-			return nil, err
-		}
+	if err := r.take(cfg, aliases); err != nil {
+		return nil, err
 	}
 	for _, t := range r.trees {
 		r.keep = union(r.keep, t.names)
@@ -155,14 +127,15 @@ func Open(cfg Config) (*Roots, error) {
 	}
 	if cfg.Mode == Off {
 		for _, v := range volumes() {
-			if err := add(v, false); err != nil {
+			t, err := openTree(v, r.home, aliases)
+			if err != nil {
 				continue // an Android top cannot be read; place finds another way
 			}
-			for _, t := range r.trees {
-				t.volume = t.volume || t.slash == slashed(v)
-			}
+			w := want{tree: t}
+			r.join(&w)
+			w.tree.volume = true
 		}
-		if r.base == nil && len(r.trees) > 0 {
+		if r.base == nil && r.noBase == "" && len(r.trees) > 0 {
 			r.base = r.trees[len(r.trees)-1]
 		}
 	}
@@ -179,10 +152,66 @@ func Open(cfg Config) (*Roots, error) {
 	if names == nil {
 		names = DefaultProtect()
 	}
+	if cfg.MoreProtect != nil {
+		names = slices.Concat(names, cfg.MoreProtect(r.Base()))
+	}
 	r.protect = newProtectList(names, cfg.Mode == Off)
 	r.protect.led = r.newLed()
 	r.locks.init(cfg.State, cfg.Home)
 	return r, nil
+}
+
+// take opens the folders of cfg as trees of r.
+func (r *Roots) take(cfg Config, aliases []alias) error {
+	r.wants = wanted(cfg)
+	r.settle(r.wants, aliases)
+	open := func(w *want) bool { return w.tree != nil && !w.temp && !w.area }
+	first := len(cfg.Dirs) > 0
+	if cfg.Mode == Off && cfg.Fallback != "" && !slices.ContainsFunc(r.wants, open) {
+		w := &want{given: cfg.Fallback}
+		r.settle([]*want{w}, aliases)
+		r.wants, first = slices.Insert(r.wants, 0, w), w.err == nil
+	}
+	for i, w := range r.wants {
+		switch {
+		case w.area:
+			if w.tree != nil {
+				w.tree.root.Close()
+			}
+		case w.err == nil:
+			r.join(w)
+		case !cfg.Partial || w.temp:
+			return w.err
+		default:
+			r.left = append(r.left, w.err.Error())
+		}
+		if first && i == 0 && w.err == nil {
+			r.base = w.tree
+		} else if first && i == 0 {
+			r.noBase = w.err.Error()
+		}
+	}
+	if cfg.NoBase != "" {
+		r.base, r.noBase = nil, cfg.NoBase
+	}
+	return nil
+}
+
+func folds(cfg Config) bool {
+	return cfg.Fold || runtime.GOOS == "windows" || runtime.GOOS == "darwin"
+}
+
+// baseless is the error for a relative name when there is no base.
+func (r *Roots) baseless(given string) *PathError {
+	e := r.denied("resolve", given)
+	if r.noBase == "" {
+		return e
+	}
+	e.Reason = "relative names begin in the first folder, which cannot be used: " + r.noBase
+	if len(e.Roots) > 0 {
+		e.Reason += "; give an absolute path below " + list(e.Roots)
+	}
+	return e
 }
 
 // Close gives up r. Calls in flight and the Paths they hold keep working: each
@@ -223,6 +252,12 @@ func (r *Roots) Base() string {
 	return r.base.Dir
 }
 
+// NoBase says why there is no base of relative names although one was wanted; "" when there is one, or none was wanted.
+func (r *Roots) NoBase() string { return r.noBase }
+
+// Left says why folders that were wanted are not among the roots.
+func (r *Roots) Left() []string { return r.left }
+
 // denied is the error for a name that leads nowhere inside. It does not send anyone to the server's private folder.
 func (r *Roots) denied(op, given string) *PathError {
 	e := &PathError{Op: op, Path: given, Kind: Denied, Left: r.left}
@@ -236,58 +271,13 @@ func (r *Roots) denied(op, given string) *PathError {
 	return e
 }
 
-// Replaced reports whether another folder, or none, stands in the place of one of the roots by now: what is opened
-// through them is not what the user sees there.
-func (r *Roots) Replaced() bool {
-	return slices.ContainsFunc(r.trees, func(t *Tree) bool { return !t.volume && !t.temp && t.replaced() })
-}
-
-// RealRoot gives the real absolute path of a folder that Open would take as a root, or why it would not. home is what
-// "~" stands for.
-func RealRoot(dir, home string) (string, error) {
-	t, err := openTree(dir, slashed(home), nil)
-	if err != nil {
-		return "", err
-	}
-	return t.Dir, t.root.Close()
-}
-
+// openTree opens a folder for itself, wherever it leads.
 func openTree(given, home string, aliases []alias) (*Tree, error) {
-	name, _, err := parseName(given, home, runtime.GOOS == "windows")
-	if err != nil {
-		return nil, fmt.Errorf("root %s: %w", Printable(given), err)
+	w := want{given: given}
+	if w.look(home); w.err != nil {
+		return nil, w.err
 	}
-	abs, err := filepath.Abs(filepath.FromSlash(name))
-	if err != nil {
-		return nil, fmt.Errorf("root %s: %w", Printable(given), err)
-	}
-	dir, err := filepath.EvalSymlinks(abs)
-	if err != nil {
-		return nil, fmt.Errorf("root %s: %w", Printable(given), cause(err))
-	}
-	// os.OpenRoot would wait for the writer of a pipe.
-	if fi, err := os.Stat(dir); err != nil {
-		return nil, fmt.Errorf("root %s: %w", Printable(given), cause(err))
-	} else if !fi.IsDir() {
-		return nil, fmt.Errorf("root %s: not a folder", Printable(given))
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, fmt.Errorf("root %s: %w", Printable(given), cause(err))
-	}
-	held, err := root.Stat(".")
-	if err != nil {
-		root.Close()
-		return nil, fmt.Errorf("root %s: %w", Printable(given), cause(err))
-	}
-	t := &Tree{Dir: dir, root: root, held: held, slash: filepath.ToSlash(dir)}
-	t.names = union([]string{t.slash}, []string{filepath.ToSlash(abs)})
-	for _, a := range aliases {
-		if rest, ok := cutDir(t.slash, a.target, false); ok {
-			t.names = union(t.names, []string{path.Join(a.name, rest)})
-		}
-	}
-	return t, nil
+	return w.open(nil, false, aliases)
 }
 
 // alias is a link by which the system itself spells folders: /tmp for

@@ -117,7 +117,10 @@ func (s *server) examineRoots(pl *place) finding {
 	if dirs := pl.guard.Roots.Dirs(); pl.guard.Roots.Base() != "" {
 		return finding{"roots", true, strings.Join(dirs, "\n"), ""}
 	}
-	_, why := sandbox.DefaultRoots(s.env.wd, s.env.home)
+	why := pl.guard.Roots.NoBase()
+	if why == "" {
+		_, why = sandbox.DefaultRoots(s.env.wd, s.env.home)
+	}
 	return finding{"roots", false, "no project folder here: " + why, "run it in a project, or give --project-dir FOLDER (a client may give its own)"}
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -86,17 +85,19 @@ func saidBy(set *settings.Settings) map[string]bool {
 }
 
 // newPlace opens the roots and reads what is in force there. It never fails: what cannot be opened is left out and
-// said, what cannot be read locks the place down.
-func (s *server) newPlace(dirs []string) *place {
+// said, what cannot be read locks the place down. odd says why roots of the client are none of dirs.
+func (s *server) newPlace(dirs []string, odd ...string) *place {
 	user := s.userSet()
-	set := user.WithProject(s.baseOf(dirs))
+	set := user.WithProject(s.baseOf(dirs, user))
 	s.say(set, saidBy(user))
-	pl := &place{settings: set}
+	pl := &place{settings: set, outer: s.wasOpen()}
 	pl.guard.Lockdown = set.Lockdown()
 	pl.guard.ReadOnly = set.ReadOnly().V
-	mode := s.sandboxMode(set)
-	roots, left := s.openRoots(dirs, mode, set)
-	pl.left, pl.home = left, s.env.home
+	mode, sure := s.sandboxMode(set)
+	if !sure {
+		s.ui.warnf("only KUBERNETES_SERVICE_HOST says that this is a container; the sandbox is off (--sandbox workspace puts it on)")
+	}
+	roots := s.openRoots(dirs, odd, mode, set)
 	pl.guard.Roots, pl.guard.Project = roots, roots.Base()
 	s.warnAll(hiddenInRoots(set.Hidden(), roots))
 	pl.guard.Audit = s.audit.open(s)
@@ -135,63 +136,76 @@ func (s *server) newPlace(dirs []string) *place {
 	return pl
 }
 
-// openRoots opens the folders of a place. One that is missing is left out, which is said and given; nothing takes its place.
-func (s *server) openRoots(dirs []string, mode sandbox.Mode, set *settings.Settings) (roots *sandbox.Roots, left []string) {
-	cfg := sandbox.Config{Home: s.env.home, Temp: s.tempDir(), Mode: mode, State: s.env.stateDir()}
-	allowed, _ := set.AllowedPaths()
+// openRoots opens the folders of a place. One that is missing is left out, which is said; nothing takes its place.
+func (s *server) openRoots(dirs, odd []string, mode sandbox.Mode, set *settings.Settings) *sandbox.Roots {
+	var cfg sandbox.Config
 	switch narrow, narrowed := set.Narrow(); {
 	case narrowed:
-		cfg.Dirs = append(cfg.Dirs, narrow...)
+		cfg = s.wanted(narrow, mode, set)
+		cfg.Writable = append(cfg.Writable, s.baseOf(dirs, set)) // narrower means inside the project, whatever was put there
 	case mode == sandbox.Allowlist && len(s.opts.projectDirs) == 0:
-		// only what is written down
+		cfg = s.wanted(nil, mode, set) // only what is written down
 	default:
-		cfg.Dirs = append(cfg.Dirs, dirs...)
-	}
-	cfg.Dirs = append(append(cfg.Dirs, allowed...), s.absolute(s.opts.allowPaths)...)
-	kept, base := cfg.Dirs[:0:0], ""
-	for _, dir := range cfg.Dirs {
-		real, err := sandbox.RealRoot(dir, s.env.home)
-		if err != nil {
-			s.ui.warnf("%v; it is left out, and no other folder takes its place", err)
-			cfg.Left, left = append(cfg.Left, err.Error()), append(left, dir)
-			continue
+		cfg = s.wanted(dirs, mode, set)
+		if len(dirs) == 0 && len(odd) > 0 && mode != sandbox.Off { // in a container clients tell the folders of the machine around it
+			cfg.NoBase = strings.Join(odd, "; ")
 		}
-		if mode != sandbox.Off && (real == filepath.Dir(real) || real == s.env.home) {
-			s.ui.warnf("%s is a root: the tools can read all in it, keys and tokens too; name the project's folder with --project-dir", sandbox.Printable(real))
-		}
-		kept, base = append(kept, dir), cmp.Or(base, real)
 	}
-	cfg.Dirs = kept
-	if mode == sandbox.Off && len(kept) == 0 && s.env.wd != "" {
-		cfg.Dirs = []string{s.env.wd} // all is open; relative names begin where the server does
-		base = s.baseOf(cfg.Dirs)
-	}
-	cfg.Protect = s.protect(set, base)
+	cfg.Temp, cfg.State, cfg.Left, cfg.Partial = s.tempDir(), s.env.stateDir(), odd, true
+	cfg.Fallback = s.env.wd // all is open; relative names begin where the server does
+	cfg.Protect = s.protected(set)
 	if mode != sandbox.Off {
 		cfg.Protect = append(cfg.Protect, s.hiddenPaths(set)...)
 	}
+	cfg.MoreProtect = func(base string) []string { return s.hookFiles(set, base) }
 	roots, err := sandbox.Open(cfg)
-	if err != nil {
-		if !s.ended() {
-			s.ui.warnf("opening the roots: %v", err)
-		}
-		return noRoots, left
+	if err != nil && !s.ended() {
+		s.ui.warnf("opening the roots: %v; commands have no temporary folder that file tools reach", err)
 	}
-	return roots, left
+	if err != nil {
+		cfg.Temp = ""
+		if roots, err = sandbox.Open(cfg); err != nil {
+			return noRoots
+		}
+	}
+	for _, why := range roots.Left()[len(odd):] {
+		s.ui.warnf("%s; it is left out, and no other folder takes its place", why)
+	}
+	for _, dir := range roots.Projects() {
+		if mode != sandbox.Off && (dir == filepath.Dir(dir) || dir == s.env.home) {
+			s.ui.warnf("%s is a root: the tools can read all in it, keys and tokens too; name the project's folder with --project-dir", sandbox.Printable(dir))
+		}
+	}
+	return roots
+}
+
+// wanted are the folders that are to be roots: these, and what settings and flags add.
+func (s *server) wanted(dirs []string, mode sandbox.Mode, set *settings.Settings) sandbox.Config {
+	allowed, _ := set.AllowedPaths()
+	return sandbox.Config{
+		Mode: mode, Home: s.env.home,
+		Dirs:     slices.Concat(dirs, allowed, s.absolute(s.opts.allowPaths)),
+		Writable: slices.Concat(set.Writable(), s.wasOpen()),
+	}
 }
 
 // baseOf is the real folder that relative names start from when these are the roots, "" when there is none.
-func (s *server) baseOf(dirs []string) string {
+func (s *server) baseOf(dirs []string, set *settings.Settings) string {
 	if len(dirs) == 0 {
 		return ""
 	}
-	real, _ := sandbox.RealRoot(dirs[0], s.env.home)
-	return real
+	mode, _ := s.sandboxMode(set)
+	return sandbox.RealBase(s.wanted(dirs, mode, set))
 }
 
 // protect lists what stays read-only to the tools: the defaults as the user amended them, the settings and the
 // hooks' own scripts.
 func (s *server) protect(set *settings.Settings, project string) []string {
+	return append(s.protected(set), s.hookFiles(set, project)...)
+}
+
+// protected is protect but for the hooks.
+func (s *server) protected(set *settings.Settings) []string {
 	list := settings.Amend(sandbox.DefaultProtect(), set.Protect())
 	if f := settings.UserFile(s.env.getenv, s.env.home); f != "" {
 		list = append(list, f)
@@ -199,6 +213,11 @@ func (s *server) protect(set *settings.Settings, project string) []string {
 	if log := s.env.getenv("HANZO_MCP_AUDIT_LOG"); log != "" {
 		list = append(list, s.absolute([]string{log})...)
 	}
+	return list
+}
+
+func (s *server) hookFiles(set *settings.Settings, project string) []string {
+	var list []string
 	for _, h := range set.Hooks() {
 		list = append(list, h.Files(project, s.env.getenv)...)
 	}
@@ -224,22 +243,19 @@ func (s *server) confinement(roots *sandbox.Roots, mode sandbox.Mode, set *setti
 }
 
 // sandboxMode is the mode that flags and settings say; inside a container, which is a sandbox itself, the default
-// is off.
-func (s *server) sandboxMode(set *settings.Settings) sandbox.Mode {
+// is off. sure is false when little says that there is one.
+func (s *server) sandboxMode(set *settings.Settings) (mode sandbox.Mode, sure bool) {
 	if v := set.SandboxMode(); v.IsSet() {
 		if m, err := sandbox.ParseMode(v.V); err == nil {
-			return m
+			return m, true
 		}
-		return sandbox.Workspace
+		return sandbox.Workspace, true
 	}
 	kind, sure := sandbox.DetectContainer(sandbox.Probe{})
 	if kind == "" {
-		return sandbox.Workspace
+		return sandbox.Workspace, true
 	}
-	if !sure {
-		s.ui.warnf("only KUBERNETES_SERVICE_HOST says that this is a container; the sandbox is off (--sandbox workspace puts it on)")
-	}
-	return sandbox.Off
+	return sandbox.Off, sure
 }
 
 // names tell rules and hooks what is local.
@@ -273,7 +289,7 @@ func (s *server) cacheDirOf(roots *sandbox.Roots) string {
 
 // cacheEnv points toolchains at private caches: a shared one that a checkout poisons is run by the user later.
 func (s *server) cacheEnv(roots *sandbox.Roots) []string {
-	if roots.Base() == "" {
+	if roots.Base() == "" && len(roots.Projects()) == 0 {
 		return nil
 	}
 	env, err := launch.CacheEnv(s.environ, s.env.home, s.cacheDirOf(roots), roots.Dirs()...)

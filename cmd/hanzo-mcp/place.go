@@ -32,8 +32,7 @@ type place struct {
 	path     *launch.Path  // the cleaned PATH: nothing of the roots is on it
 	cache    []string      // environment that points toolchains at caches of their own
 	confine  launch.Config // what its children may do
-	left     []string      // folders that could not be opened
-	home     string        // what "~" stands for in them
+	outer    []string      // folders that were roots before it: commands of then may still write them
 	off      toolNames     // tools that the settings switch off
 	on       toolNames     // those they allow, when they say so
 
@@ -41,13 +40,26 @@ type place struct {
 	tried launch.Report // what confines children here, found by trying
 }
 
-// moved reports whether the folders of the place are others by now: one was replaced, as by a new clone, or one that was
-// missing is there.
-func (p *place) moved() bool {
-	return p.guard.Roots.Replaced() || slices.ContainsFunc(p.left, func(dir string) bool {
-		_, err := sandbox.RealRoot(dir, p.home)
-		return err == nil
-	})
+// moved reports whether the folders of the place are others by now: one was replaced, as by a new clone, a link that was
+// named leads elsewhere, or one that was missing is there.
+func (p *place) moved() bool { return p.guard.Roots.Moved() }
+
+// maxOuter bounds how many folders that were roots before are kept in mind.
+const maxOuter = 100
+
+// wasOpen lists the folders that were roots until now.
+func (s *server) wasOpen() []string {
+	pl := s.current.Load()
+	if pl == nil {
+		return nil
+	}
+	list := slices.Clone(pl.outer)
+	for _, dir := range pl.guard.Roots.Projects() {
+		if !slices.Contains(list, dir) {
+			list = append(list, dir)
+		}
+	}
+	return list[max(0, len(list)-maxOuter):]
 }
 
 // report is what confines the children of the place, tried once.
@@ -56,11 +68,20 @@ func (p *place) report(try func() launch.Report) launch.Report {
 	return p.tried
 }
 
-// settled is a place and the round of roots that it came from: a client whose roots have changed since has another.
+// settled is a place and the roots that it came from: a client whose roots have changed since has another round.
 type settled struct {
 	*place
 	round int64
+	told  told
 }
+
+// told are the roots that a client told, or those without one.
+type told struct {
+	dirs []string
+	odd  []string // why others of them are no folders here
+}
+
+func (t told) empty() bool { return len(t.dirs)+len(t.odd) == 0 }
 
 // sharedPlace is the place of clients that have no roots of their own.
 type sharedPlace struct {
@@ -80,10 +101,7 @@ func (s *server) placeOf(f *inflight) (*place, []byte) {
 		if answer == nil && state != statePrefix+"roots" {
 			return nil, inputRequired(`"roots":{"method":"roots/list"}`, statePrefix+"roots")
 		}
-		return s.settle(p, func(context.Context) ([]string, error) {
-			dirs, _ := rootDirs(answer)
-			return dirs, nil
-		}), nil
+		return s.settle(p, func(context.Context) (told, error) { return rootDirs(answer) }), nil
 	}
 	return s.settle(p, s.clientRoots(p)), nil
 }
@@ -102,81 +120,85 @@ func (p *peer) placeNow() *place {
 }
 
 // clientRoots gives the way to ask a legacy client for its roots, nil when it has none.
-func (s *server) clientRoots(p *peer) func(context.Context) ([]string, error) {
+func (s *server) clientRoots(p *peer) func(context.Context) (told, error) {
 	p.mu.Lock()
 	has := p.caps.roots
 	p.mu.Unlock()
 	if !has || p.remote || len(s.opts.projectDirs) > 0 {
 		return nil
 	}
-	return func(ctx context.Context) ([]string, error) {
+	return func(ctx context.Context) (told, error) {
 		late, cancel := context.WithTimeout(ctx, rootsLate)
-		type told struct {
-			dirs []string
-			err  error
+		type reply struct {
+			told
+			err error
 		}
-		answer := make(chan told, 1)
+		answer := make(chan reply, 1)
 		go func() {
 			defer cancel()
 			m, err := p.request(late, p.send, "roots/list", "")
 			if err != nil {
-				answer <- told{nil, err}
+				answer <- reply{told{}, err}
 				return
 			}
-			dirs, odd := rootDirs(m.Result)
-			for _, uri := range odd {
-				s.ui.warnf("the client's root %s is no folder of this machine; it is left out", sandbox.Printable(uri))
-			}
-			answer <- told{dirs, nil}
+			t, err := rootDirs(m.Result)
+			answer <- reply{t, err}
 		}()
 		select {
 		case a := <-answer:
-			return a.dirs, a.err
+			return a.told, a.err
 		case <-time.After(rootsWait):
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return told{}, ctx.Err()
 		}
 		go func() { // it may ask its user: a late answer counts from then on
-			if a := <-answer; a.err == nil && len(a.dirs) > 0 {
+			if a := <-answer; a.err == nil && !a.empty() {
 				p.round.Add(1)
-				s.settle(p, func(context.Context) ([]string, error) { return a.dirs, nil })
+				s.settle(p, func(context.Context) (told, error) { return a.told, nil })
 			}
 		}()
-		return nil, fmt.Errorf("no answer within %v", rootsWait)
+		return told{}, fmt.Errorf("no answer within %v", rootsWait)
 	}
 }
 
-// rootDirs reads the folders out of a roots/list result: file: URIs, or paths, which some clients give. odd are those that
-// are neither.
-func rootDirs(result []byte) (dirs, odd []string) {
+// rootDirs reads the folders out of a roots/list result: file: URIs, or paths, which some clients give, also without an
+// object around them.
+func rootDirs(result []byte) (told, error) {
 	var in struct {
 		Roots []json.RawMessage `json:"roots"`
 	}
-	if json.Unmarshal(result, &in) != nil {
-		return nil, nil
+	if err := json.Unmarshal(result, &in); err != nil || in.Roots == nil {
+		return told{}, fmt.Errorf("its answer has no list of roots: %s", clipBytes(result, maxOdd))
 	}
+	var t told
 	for _, raw := range in.Roots {
 		var r struct {
 			URI string `json:"uri"`
 		}
-		_ = json.Unmarshal(raw, &r)
+		if json.Unmarshal(raw, &r.URI) != nil {
+			_ = json.Unmarshal(raw, &r)
+		}
 		u, err := url.Parse(r.URI)
 		plain, isFile := strings.CutPrefix(r.URI, "file://")
 		switch {
-		case filepath.IsAbs(r.URI), err == nil && u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") && u.Fragment == "":
-			dirs = append(dirs, r.URI)
+		case filepath.IsAbs(r.URI), err == nil && u.Scheme == "file" && (u.Host == "" || strings.EqualFold(u.Host, "localhost")) && u.Fragment == "":
+			t.dirs = append(t.dirs, r.URI)
 		case isFile && filepath.IsAbs(plain): // with a "%" or "#" that was not escaped
-			dirs = append(dirs, plain)
+			t.dirs = append(t.dirs, plain)
 		default:
-			odd = append(odd, clipBytes(raw, 200))
+			t.odd = append(t.odd, "the client's root "+sandbox.Printable(clipBytes(raw, maxOdd))+" is no folder of this machine")
 		}
 	}
-	return dirs, odd
+	return t, nil
 }
 
-// settle gives the session its place: the roots of the flags, else those the client tells, else the working folder.
-// It asks again when the roots change meanwhile, and keeps nothing once the connection is ending.
-func (s *server) settle(p *peer, ask func(context.Context) ([]string, error)) *place {
+// maxOdd is how many bytes of what a client told wrongly are shown.
+const maxOdd = 200
+
+// settle gives the session its place: the roots of the flags, else those the client tells, else the working folder. A
+// client that fails to tell them keeps those that are in force. It asks again when the roots change meanwhile, and keeps
+// nothing once the connection is ending.
+func (s *server) settle(p *peer, ask func(context.Context) (told, error)) *place {
 	p.roots.Lock()
 	defer p.roots.Unlock()
 	if ask == nil && len(s.opts.projectDirs) == 0 && p.remote {
@@ -185,7 +207,7 @@ func (s *server) settle(p *peer, ask func(context.Context) ([]string, error)) *p
 		if s.shared.pl == nil || s.shared.pl.moved() {
 			s.shared.pl = s.newPlace(s.ownRoots())
 		}
-		s.adopt(p, settled{s.shared.pl, p.round.Load()})
+		s.adopt(p, settled{place: s.shared.pl, round: p.round.Load()})
 		return s.shared.pl
 	}
 	for {
@@ -193,22 +215,36 @@ func (s *server) settle(p *peer, ask func(context.Context) ([]string, error)) *p
 			return pl
 		}
 		round := p.round.Load()
-		var dirs []string
-		var err error
-		if ask != nil {
-			if dirs, err = ask(p.ctx); err != nil {
-				s.ui.warnf("the client did not tell its roots: %v", err)
-			}
-		}
-		if len(dirs) == 0 {
-			dirs = s.ownRoots()
-		}
-		pl := s.newPlace(dirs)
+		t := s.told(p, ask)
+		pl := s.newPlace(t.dirs, t.odd...)
 		if p.ctx.Err() != nil {
 			return pl
 		}
-		s.adopt(p, settled{pl, round})
+		s.adopt(p, settled{pl, round, t})
 	}
+}
+
+// told gives the roots that the session is to have.
+func (s *server) told(p *peer, ask func(context.Context) (told, error)) told {
+	if ask == nil {
+		return told{dirs: s.ownRoots()}
+	}
+	t, err := ask(p.ctx)
+	before := p.place.Load()
+	switch {
+	case err != nil && before != nil:
+		s.ui.warnf("the client did not tell its roots: %v; those in force stay", err)
+		return before.told
+	case err != nil:
+		s.ui.warnf("the client did not tell its roots: %v", err)
+	}
+	if t.empty() {
+		t.dirs = s.ownRoots()
+	}
+	for _, why := range t.odd {
+		s.ui.warnf("%s; it is left out", why)
+	}
+	return t
 }
 
 // adopt makes a place the one in force for a session and for the children that start from now on.
@@ -234,7 +270,7 @@ func (s *server) ownRoots() []string {
 func (s *server) absolute(dirs []string) []string {
 	out := make([]string, len(dirs))
 	for i, d := range dirs {
-		if !filepath.IsAbs(d) && !strings.HasPrefix(d, "file://") && !strings.HasPrefix(d, "~") {
+		if !filepath.IsAbs(d) && !strings.HasPrefix(strings.ToLower(d), "file:/") && !strings.HasPrefix(d, "~") {
 			d = filepath.Join(s.env.wd, d)
 		}
 		out[i] = d

@@ -466,9 +466,18 @@ func TestRelativeNamesWithoutAProject(t *testing.T) {
 // What a client gives as its roots: paths and URIs, odd ones among them, each is judged for itself.
 func TestRootDirs(t *testing.T) {
 	t.Parallel()
-	dirs, odd := rootDirs([]byte(`{"roots":[{"uri":"file:///a%20b"},{"uri":"/plain/path"},{"uri":5},{"uri":"file:///raw%zz"},{"uri":"file:///a#b"},{"uri":"vscode-remote://x/y"},{"uri":"file://host/x"},"x"]}`))
-	if want := []string{"file:///a%20b", "/plain/path", "/raw%zz", "/a#b"}; !slices.Equal(dirs, want) || len(odd) != 4 {
-		t.Errorf("%q, odd %q", dirs, odd)
+	got, err := rootDirs([]byte(`{"roots":[{"uri":"file:///a%20b"},{"uri":"/plain/path"},{"uri":5},{"uri":"file:///raw%zz"},{"uri":"file:///a#b"},{"uri":"vscode-remote://x/y"},{"uri":"file://host/x"},"x",` +
+		`"file:///text","/text",{"uri":"file://LOCALHOST/l"},{"uri":"file:/one"}]}`))
+	if want := []string{"file:///a%20b", "/plain/path", "/raw%zz", "/a#b", "file:///text", "/text", "file://LOCALHOST/l", "file:/one"}; !slices.Equal(got.dirs, want) || len(got.odd) != 4 || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	for _, text := range []string{``, `[]`, `{}`, `"x"`, `{"roots":null}`, `{"roots":"x"}`, `{"roots":{"uri":"file:///x"}}`} {
+		if got, err := rootDirs([]byte(text)); err == nil {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+	if got, err := rootDirs([]byte(`{"roots":[]}`)); err != nil || !got.empty() {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 

@@ -157,6 +157,10 @@ func folder(c *tools.Call, cwd string) (string, error) {
 		if base := c.Roots.Base(); base != "" {
 			return base, nil
 		}
+		if why := c.Roots.NoBase(); why != "" {
+			return "", tools.Errorf(tools.PermissionDenied, "the folder to run commands in cannot be used: %s; give cwd as an absolute path, or ask the user", why).
+				With(tools.Details{Param: "cwd"})
+		}
 		dirs := c.Roots.Dirs()
 		if len(dirs) == 0 {
 			return "", tools.Errorf(tools.PermissionDenied, "no folder is set to run commands in: start the server with --project-dir FOLDER")

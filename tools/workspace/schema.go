@@ -59,7 +59,11 @@ func roots() tools.Action {
 			d := rootsData{Base: name(c.Roots.Base()), Mode: c.Roots.Mode().String(), Roots: names(c.Roots.Dirs()), ReadOnly: names(c.Roots.ReadDirs())}
 			if c.Roots.Base() == "" {
 				d.Base = ""
-				c.Warn("there is no project folder; the user can name one with --project-dir, or the client by its roots")
+				why := c.Roots.NoBase()
+				if why != "" {
+					why = " (" + why + ")"
+				}
+				c.Warn("there is no project folder" + why + "; the user can name one with --project-dir, or the client by its roots")
 			}
 			if err := c.Roots.LockState(); err != nil {
 				c.Warn(fmt.Sprintf("servers of the same user cannot keep out of each other's way: %v", err))
