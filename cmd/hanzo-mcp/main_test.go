@@ -55,6 +55,7 @@ type client struct {
 	in     io.WriteCloser
 	dir    string // working folder, the only root
 	stderr errorLog
+	calls  int // made with do
 
 	mu      sync.Mutex
 	lines   []string               // all of stdout

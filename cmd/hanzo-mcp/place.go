@@ -165,13 +165,14 @@ func (s *server) clientRoots(p *peer) func(context.Context) (told, error) {
 // object around them.
 func rootDirs(result []byte) (told, error) {
 	var in struct {
-		Roots []json.RawMessage `json:"roots"`
+		Roots json.RawMessage `json:"roots"`
 	}
-	if err := json.Unmarshal(result, &in); err != nil || in.Roots == nil {
+	var list []json.RawMessage // null is empty: so some clients write no roots
+	if json.Unmarshal(result, &in) != nil || json.Unmarshal(in.Roots, &list) != nil {
 		return told{}, fmt.Errorf("its answer has no list of roots: %s", clipBytes(result, maxOdd))
 	}
 	var t told
-	for _, raw := range in.Roots {
+	for _, raw := range list {
 		var r struct {
 			URI string `json:"uri"`
 		}
