@@ -174,12 +174,13 @@ func TestBaseThatIsMissing(t *testing.T) {
 	}
 	_, err := r.Resolve("sub")
 	wantKind(t, "a relative name", err, Denied)
-	for _, want := range []string{gone[0] + ": no such file", "below " + gone[1]} {
+	for _, want := range []string{gone[0], "below " + gone[1]} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in %v", want, err)
 		}
 	}
-	if p, err := r.Resolve(gone[1] + "/sub"); err != nil || p.Abs() != gone[1]+"/sub" {
+	sub := filepath.Join(gone[1], "sub")
+	if p, err := r.Resolve(sub); err != nil || p.Abs() != sub {
 		t.Errorf("%v, %v", p, err)
 	}
 	if got := RealBase(Config{Dirs: gone}); got != "" {
@@ -192,11 +193,12 @@ func TestBaseThatIsMissing(t *testing.T) {
 	if _, err := none.Resolve("sub"); err == nil || !strings.Contains(err.Error(), "odd") {
 		t.Error(err)
 	}
+	wd := filepath.Join(base, "wd")
 	for _, c := range []struct {
 		dirs []string
 		base string
-	}{{gone[:1], base + "/wd"}, {gone, ""}, {nil, base + "/wd"}, {gone[1:], gone[1]}} {
-		if off := partial(t, Config{Dirs: c.dirs, Mode: Off, Fallback: base + "/wd"}); off.Base() != c.base {
+	}{{gone[:1], wd}, {gone, ""}, {nil, wd}, {gone[1:], gone[1]}} {
+		if off := partial(t, Config{Dirs: c.dirs, Mode: Off, Fallback: wd}); off.Base() != c.base {
 			t.Errorf("mode off, %q: base %q", c.dirs, off.Base())
 		}
 	}

@@ -162,7 +162,7 @@ func TestFirstRootIsMissing(t *testing.T) {
 	texts(t, map[string]string{b + "/f": "B"})
 	c := start(t, nil, "--no-door", "--sandbox", "workspace", "--project-dir", a, "--project-dir", b)
 	for tool, arguments := range map[string]string{"fs": `{"action":"write","path":"n","content":"x"}`, "exec": `{"command":"echo x > n"}`} {
-		if r := c.do(tool, arguments); r.OK || r.Error.Code != "PERMISSION_DENIED" || !strings.Contains(r.Error.Message, a+": no such") {
+		if r := c.do(tool, arguments); r.OK || r.Error.Code != "PERMISSION_DENIED" || !strings.Contains(r.Error.Message, a) {
 			t.Errorf("%s: %+v", tool, r)
 		}
 	}
@@ -224,5 +224,17 @@ func TestRootsThatAreNotTold(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What the flags name is taken from the working folder, but for what is absolute in another form.
+func TestAbsolute(t *testing.T) {
+	t.Parallel()
+	s := &server{env: environment{wd: t.TempDir()}}
+	in := filepath.Join(s.env.wd, "x")
+	for given, want := range map[string]string{"x": in, in: in, "~/x": "~/x", "file:///x": "file:///x", "file:/x": "file:/x", "FILE://localhost/x": "FILE://localhost/x"} {
+		if got := s.absolute([]string{given})[0]; got != want {
+			t.Errorf("%s: %s, want %s", given, got, want)
+		}
 	}
 }
