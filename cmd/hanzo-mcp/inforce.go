@@ -151,7 +151,7 @@ func (s *server) openRoots(dirs, odd []string, mode sandbox.Mode, set *settings.
 			cfg.NoBase = strings.Join(odd, "; ")
 		}
 	}
-	cfg.Temp, cfg.State, cfg.Left, cfg.Partial = s.tempDir(), s.env.stateDir(), odd, true
+	cfg.Temp, cfg.State, cfg.Left, cfg.Partial = s.tempDir(cfg.Dirs...), s.env.stateDir(), odd, true
 	cfg.Fallback = s.env.wd // all is open; relative names begin where the server does
 	cfg.Protect = s.protected(set)
 	if mode != sandbox.Off {
