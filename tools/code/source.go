@@ -138,6 +138,9 @@ func (t *tool) analyze(ctx context.Context, c *tools.Call, s *source) (*parsed, 
 	if err != nil {
 		return nil, err
 	}
+	if f.Left != "" {
+		c.Warn(fmt.Sprintf("%s: %s; fs.search_text finds what is missing here", sandbox.Printable(s.path.Given), f.Left))
+	}
 	return &parsed{s, f}, nil
 }
 

@@ -23,9 +23,11 @@ func (t *tree) bound(d *found, src []byte) {
 			d.end = int(tag.EndByte())
 		}
 	}
-	if around := d.node.Parent(); d.node.IsError() && around != nil && around.Kind() == "expression_statement" { // see bodyless
-		from, to := around.ByteRange()
-		d.start, d.sigAt, d.end = int(from), int(from), int(to)
+	if d.node.IsError() { // see bodyless; the way to a parent is as long as the tree is deep, so it is not asked for of all
+		if around := d.node.Parent(); around != nil && around.Kind() == "expression_statement" {
+			from, to := around.ByteRange()
+			d.start, d.sigAt, d.end = int(from), int(from), int(to)
+		}
 	}
 	d.end = d.sigAt + len(bytes.TrimRight(src[d.sigAt:d.end], " \t\r\n"))
 	skip := func(at int) int { return at + len(src[at:d.nameAt]) - len(bytes.TrimLeft(src[at:d.nameAt], " \t\r\n")) }

@@ -3,6 +3,7 @@ package syntax
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -137,6 +138,7 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 			kind = Constant
 		}
 		if len(open) >= maxDepth {
+			f.Left = cmp.Or(f.Left, fmt.Sprintf("symbols that stand in more than %d others are left out", maxDepth))
 			continue
 		}
 		full := d.name

@@ -80,6 +80,7 @@ type File struct {
 	Symbols  []Symbol // in the order of the file, each after the one around it
 	Faults   []Fault  // the first of them
 	Broken   bool     // something does not parse
+	Left     string   // why some of its symbols are not among them, "" when all are
 
 	grams grams // of Symbols
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"time"
 
 	sitter "github.com/tree-sitter/go-tree-sitter"
 )
@@ -16,8 +17,8 @@ const (
 	slice     = 100_000  // microseconds of parsing between looks at the context
 	chunk     = 64 << 10 // of the source handed over at a time: it is copied
 	bigSource = 256 << 10
-	maxDefs   = 200_000   // of one file
-	queryTime = 3_000_000 // microseconds of a query, after which what was found counts
+	maxDefs   = 200_000         // of one file
+	queryTime = 3 * time.Second // of a query, after which what was found counts
 )
 
 // big lets one large file at a time be parsed: a tree takes up to 100 times the memory of its source.
@@ -30,6 +31,7 @@ type tree struct {
 	lang  *Language
 	done  func()
 	empty []sitter.Point // blocks that hold nothing, but must
+	late  bool           // its definitions were not all found in time
 }
 
 func (t *tree) close() {
@@ -132,8 +134,19 @@ func parse(ctx context.Context, lang *Language, src []byte) (*File, error) {
 		f.Faults = append(f.Faults, Fault{int(p.Row) + 1, int(p.Column) + 1, "expected an indented block"})
 		f.Broken = true
 	}
+	if t.late {
+		f.Left = "it is nested so deeply that its symbols are not all found in the time for one file"
+	}
 	build(f, lang, src, lines, defs)
 	return f, nil
+}
+
+// queryLimit is how long a query may take: no longer than its context lives.
+func queryLimit(ctx context.Context) time.Duration {
+	if end, ok := ctx.Deadline(); ok {
+		return max(min(queryTime, time.Until(end)), time.Millisecond)
+	}
+	return queryTime
 }
 
 type spanKey struct{ from, to int }
@@ -148,7 +161,8 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 	cursor := sitter.NewQueryCursor()
 	defer cursor.Close()
 	cursor.SetMatchLimit(4096)
-	cursor.SetTimeoutMicros(queryTime)
+	limit, began := queryLimit(ctx), time.Now()
+	cursor.SetTimeoutMicros(uint64(limit.Microseconds()))
 	matches := cursor.Matches(t.g.query, root, src)
 	var list []found
 	var supers []struct {
@@ -219,6 +233,10 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 			list = append(list, d)
 		}
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	t.late = t.late || time.Since(began) >= limit
 	defs := make([]def, 0, len(list))
 	for i := range list {
 		d := &list[i]

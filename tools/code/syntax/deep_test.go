@@ -1,0 +1,39 @@
+//go:build cgo
+
+package syntax
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What is nested without end costs no more than what is long, and what was left of it is said.
+func TestDeepNesting(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // it takes a tenth of a second, or minutes
+	defer cancel()
+	f, err := Analyze(ctx, ByID("json"), []byte(strings.Repeat(`{"a":`, 20_000)+"1"+strings.Repeat("}", 20_000)))
+	if err != nil || len(f.Symbols) != maxDepth || f.Left == "" {
+		t.Fatalf("%v: %d symbols, %q", err, len(f.Symbols), f.Left)
+	}
+	if f, err = Analyze(ctx, ByID("json"), []byte(`{"a":{"b":1}}`)); err != nil || f.Left != "" {
+		t.Errorf("%v: %q", err, f.Left)
+	}
+}
+
+// A query ends with its context.
+func TestQueryEnds(t *testing.T) {
+	t.Parallel()
+	src := []byte("x = " + strings.Repeat("(", 60_000) + "1" + strings.Repeat(")", 60_000) + ";\nfunction z() {}\n")
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if _, err := Analyze(ctx, ByID("javascript"), src); err == nil {
+		t.Skip("the machine reads it all in no time")
+	}
+	f, err := Analyze(t.Context(), ByID("javascript"), src)
+	if err != nil || f.Left == "" && len(f.Symbols) == 0 {
+		t.Errorf("%v: %+v", err, f)
+	}
+}
