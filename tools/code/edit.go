@@ -347,6 +347,13 @@ func (t *tool) single(ctx context.Context, c *tools.Call, p sandbox.Path, f *par
 	if err := element(f, q, found); err != nil {
 		return nil, err
 	}
+	if q.Parameters() != "" && q.Index < 0 && len(found) > 0 && syntax.Overloads(f.Language) {
+		if chosen := q.Chosen(found); len(chosen) > 0 {
+			found = chosen
+		} else {
+			warnParameters(c, q, found)
+		}
+	}
 	found, q.Index = q.Narrow(f.Symbols, found)
 	switch {
 	case len(found) == 0:

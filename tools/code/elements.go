@@ -7,9 +7,13 @@ import (
 	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
 )
 
-// element refuses a number in brackets that means an element of a list of JSON or YAML: elements are no symbols, and
-// the number of a key among those of its name is something else.
+// element refuses a number in brackets that means an element of a list of JSON or YAML, or of a value: elements are no
+// symbols, and the number of a key or variable among those of its name is something else.
 func element(f *parsed, q syntax.Query, found []*syntax.Symbol) error {
+	if len(found) == 1 && q.Index >= 0 && isValue(found[0]) && !q.Written(found[0]) {
+		return tools.Errorf(tools.Unsupported, "one symbol is called %s, and [%d] behind it would be a part of its value, which is no symbol: use fs.edit at line %d, or give %s for all of it; nothing was done", q.String(), q.Index, found[0].Line, q.String()).
+			With(tools.Details{Param: "name_path"})
+	}
 	if f.lang.ID != "json" && f.lang.ID != "yaml" || len(found) == 0 {
 		return nil
 	}
@@ -25,6 +29,15 @@ func element(f *parsed, q syntax.Query, found []*syntax.Symbol) error {
 	}
 	return tools.Errorf(tools.Unsupported, "elements of lists are no symbols, so [n] behind the name of a list cannot be edited: use fs.edit at line %d, or give line for one of several keys called %s; nothing was done", found[0].Line, q.String()).
 		With(tools.Details{Param: "name_path"})
+}
+
+// isValue reports whether a symbol has a value, of which a number in brackets may mean a part.
+func isValue(s *syntax.Symbol) bool {
+	switch s.Kind {
+	case syntax.Key, syntax.Variable, syntax.Constant, syntax.Field:
+		return true
+	}
+	return false
 }
 
 // holdsList reports whether the value of a pair, which begins with its key, is a list.

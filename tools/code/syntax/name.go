@@ -1,11 +1,9 @@
 package syntax
 
 import (
-	"path"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -25,7 +23,9 @@ type Query struct {
 	run     string // the longest run of letters in it
 	letters letters
 
-	operator bool // it is the name of an operator
+	operator bool     // it is the name of an operator
+	keyed    bool     // keys in quotes and brackets are parts of it
+	generic  []string // the names in it that something else stands behind in brackets
 }
 
 // ParseQuery reads a name path. ok is false when it holds no name.
@@ -39,19 +39,7 @@ func ParseQuery(s string) (q Query, ok bool) {
 		}
 	}
 	q.whole = strings.TrimSpace(s)
-	if s = bareName(strings.Trim(q.whole, "`")); operatorAt(s) < 0 {
-		s = strings.TrimSuffix(s, "()")
-	}
-	q.Top = strings.HasPrefix(s, "/")
-	last := ""
-	for _, part := range split(s) {
-		if last = strings.TrimLeft(part, "*& "); operatorAt(last) != 0 {
-			last = strings.TrimRight(last, "*& ")
-		}
-		if last != "" {
-			q.Parts = append(q.Parts, last)
-		}
-	}
+	last := q.read()
 	for len(q.Parts) > 1 && slices.Contains(ownScope, q.Parts[0]) {
 		q.Parts = q.Parts[1:]
 	}
@@ -59,6 +47,9 @@ func ParseQuery(s string) (q Query, ok bool) {
 		return q, false
 	}
 	q.last, q.special, q.dotted = strings.ToLower(last), special(q.whole), dotted(q.whole)
+	if q.keyed {
+		q.dotted = q.String()
+	}
 	q.run, q.operator = longestRun(strings.ToLower(q.Needs())), operatorAt(last) == 0
 	q.within = q.special == "" && strings.Contains(q.dotted, ">.")
 	for i, bare := 0, strings.TrimLeft(q.last, "$#"); i < len(bare); i++ {
@@ -67,6 +58,30 @@ func ParseQuery(s string) (q Query, ok bool) {
 		}
 	}
 	return q, true
+}
+
+// read finds the parts of a name path, and gives the last of them, "" when it ends with none.
+func (q *Query) read() (last string) {
+	if q.Parts, q.keyed = keyed(q.whole); q.keyed {
+		q.Top = strings.HasPrefix(q.whole, "/")
+		return q.Last()
+	}
+	s := bareName(strings.Trim(q.whole, "`"))
+	if operatorAt(s) < 0 {
+		s = strings.TrimSuffix(s, "()")
+	}
+	q.Top = strings.HasPrefix(s, "/")
+	var names []string
+	names, q.generic = split(s)
+	for _, part := range names {
+		if last = strings.TrimLeft(part, "*& "); operatorAt(last) != 0 {
+			last = strings.TrimRight(last, "*& ")
+		}
+		if last != "" {
+			q.Parts = append(q.Parts, last)
+		}
+	}
+	return last
 }
 
 // Literal is the query for what has exactly this path, which may hold no name: keys of data may be any text. ok is false
@@ -109,9 +124,9 @@ func letterOf(c byte) letters {
 	return 1 << 37
 }
 
-// split cuts a name path at its separators. Parameters of types and brackets of receivers are dropped.
-func split(s string) []string {
-	var parts []string
+// split cuts a name path at its separators. Parameters of types and brackets of receivers are dropped; generic are the names
+// that brackets with something else than a number stand behind.
+func split(s string) (parts, generic []string) {
 	var b strings.Builder
 	depth := 0
 	flush := func() {
@@ -120,29 +135,36 @@ func split(s string) []string {
 	}
 	if i := operatorAt(s); i >= 0 {
 		name := tight(s[i:])
-		if i == 0 {
-			return []string{name}
+		if i > 0 {
+			parts, generic = split(strings.TrimRight(lastWord(s[:i]), ".:/#"))
 		}
-		return append(split(strings.TrimRight(lastWord(s[:i]), ".:/#")), name)
+		return append(parts, name), generic
 	}
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
-		case c == '[' && strings.HasPrefix(s[i:], "[]"): // methods of Ruby
-			b.WriteString("[]")
-			i++
-		case c == '[' && b.Len() == 0 && strings.IndexByte(s[i:], ']') > 0: // a computed name of JavaScript
-			to := i + strings.IndexByte(s[i:], ']')
-			b.WriteString(s[i : to+1])
-			i = to
+		case c == '[' && depth == 0:
+			text := inBrackets(s[i:])
+			switch {
+			case text == "[]", b.Len() == 0 && strings.HasSuffix(text, "]"): // a method of Ruby, a computed name of JavaScript
+				b.WriteString(text)
+			case strings.HasPrefix(text, "[Symbol."): // of a class of JavaScript
+				flush()
+				b.WriteString(text)
+			case !strings.HasSuffix(text, "]"): // which no symbol shows
+				generic = append(generic, text)
+			case !isNumber(text):
+				generic = append(generic, strings.Trim(b.String(), "*& "))
+			}
+			i += len(text) - 1
 		case c == '#' && b.String() == "r": // a keyword as a name of Rust
 			b.Reset()
 		case c == '#' && b.Len() == 0 && i+1 < len(s) && wordRune(rune(s[i+1])): // a private name of JavaScript
 			b.WriteByte(c)
-		case c == '<' || c == '[':
+		case c == '<':
 			depth++
-		case c == '>' || c == ']':
+		case c == '>':
 			depth = max(0, depth-1)
-		case depth > 0 || c == '(' || c == ')':
+		case depth > 0 || c == '(' || c == ')' || c == ']':
 		case c == '.' || c == '/' || c == ':' || c == '#' || c == '\\':
 			flush()
 		case c == '-' && i+1 < len(s) && s[i+1] == '>':
@@ -153,7 +175,7 @@ func split(s string) []string {
 		}
 	}
 	flush()
-	return parts
+	return parts, generic
 }
 
 // Last is the name that the query ends with.
@@ -246,185 +268,4 @@ func (q Query) Element() bool {
 		}
 		rest = after
 	}
-}
-
-// Rank says how well a symbol fits.
-type Rank int
-
-// The ranks, best first.
-const (
-	Exact Rank = iota
-	ExactFold
-	Prefix
-	Part
-	Fuzzy
-	Like // what Resembles says; Match does not give it
-	NoMatch
-)
-
-// Match ranks a symbol of a file. Parts in front of the symbol's own path may name its package, its file or its folder.
-func (q Query) Match(file string, f *File, s *Symbol) Rank {
-	want, lower := q.Last(), q.last
-	if bare := strings.TrimPrefix(want, "$"); bare != "" && !strings.HasPrefix(s.Name, "$") { // a variable of PHP or a shell
-		want, lower = bare, strings.TrimPrefix(lower, "$")
-	}
-	if bare := strings.TrimPrefix(want, "#"); bare != want && bare != "" && !hasPrivate(f.Language) { // a method, as comments of Java write it
-		want, lower = bare, strings.TrimPrefix(lower, "#")
-	}
-	if s.Path == q.whole || s.Path == q.given || s.Path == q.dotted || q.inner(s) { // as answers give it: a key may hold any character
-		return Exact
-	}
-	if q.special != "" && (s.Path == q.special || strings.HasSuffix(s.Path, "."+q.special)) {
-		return Exact
-	}
-	if f.Language == "html" && identified(q.whole, s) {
-		return Exact
-	}
-	if f.Language == "css" && s.Kind == Rule && selects(q.whole, s.Name) {
-		return ExactFold // for reading: an edit would be of the others too
-	}
-	if s.letters != 0 && q.letters&^s.letters != 0 {
-		return NoMatch
-	}
-	name := s.Name
-	if q.operator {
-		name = tight(name)
-	}
-	r := matchName(name, want, lower)
-	if r == NoMatch || len(q.Parts) == 1 && !q.Top {
-		return r
-	}
-	// The names around it, inner first.
-	around := q.Parts[:len(q.Parts)-1]
-	have := strings.TrimSuffix(strings.TrimSuffix(s.Path, s.Name), ".")
-	for i := len(around) - 1; i >= 0; i-- {
-		want := around[i]
-		if have == "" {
-			if q.Top || !outside(file, f, around[:i+1]) {
-				return NoMatch
-			}
-			return r
-		}
-		last := have[strings.LastIndexByte(have, '.')+1:]
-		switch {
-		case last == want || have == want:
-		case strings.EqualFold(last, want):
-			r = max(r, ExactFold)
-		default:
-			return NoMatch
-		}
-		have = strings.TrimSuffix(strings.TrimSuffix(have, last), ".")
-	}
-	if q.Top && have != "" {
-		return NoMatch
-	}
-	return r
-}
-
-// identified reports whether an element of markup is what div#a or #a names.
-func identified(whole string, s *Symbol) bool {
-	tag, id, ok := strings.Cut(whole, "#")
-	if !ok || id == "" || tag != "" && !strings.EqualFold(tag, s.Name) {
-		return false
-	}
-	for _, mark := range []string{` id="` + id + `"`, ` id='` + id + `'`, " id=" + id + " ", " id=" + id + ">"} {
-		if strings.Contains(s.Signature, mark) {
-			return true
-		}
-	}
-	return false
-}
-
-// selects reports whether one of the selectors of a rule is what was written.
-func selects(whole, rule string) bool {
-	for one := range strings.SplitSeq(rule, ",") {
-		if strings.TrimSpace(one) == whole {
-			return true
-		}
-	}
-	return false
-}
-
-// outside reports whether names may stand in front of the symbols of a file: its package, its own name, its folders.
-func outside(file string, f *File, names []string) bool {
-	var around []string
-	dir, base := path.Split(file)
-	around = append(around, strings.FieldsFunc(dir, func(r rune) bool { return r == '/' })...)
-	stem := strings.TrimSuffix(base, path.Ext(base))
-	around = append(around, stem, strings.TrimPrefix(path.Ext(base), "."))
-	at := len(around)
-	pkg := strings.Split(f.Package, `\`)
-	for n := len(pkg); n > 0 && len(names) > 0 && names[len(names)-1] == pkg[n-1]; n-- {
-		names = names[:len(names)-1]
-		at = len(around) - 2
-	}
-	for i := len(names) - 1; i >= 0; i-- {
-		j := at - 1
-		for j >= 0 && around[j] != names[i] {
-			j--
-		}
-		if j < 0 {
-			return false
-		}
-		at = j
-	}
-	return true
-}
-
-// matchName compares one name with what is asked for.
-func matchName(name, want, lower string) Rank {
-	if name == want {
-		return Exact
-	}
-	if len(name) < len(lower) {
-		return NoMatch
-	}
-	if len(name) == len(lower) && strings.EqualFold(name, want) {
-		return ExactFold
-	}
-	at := indexFold(name, lower)
-	switch {
-	case at == 0:
-		return Prefix
-	case at > 0:
-		return Part
-	case len(lower) >= 3 && initials(name, lower):
-		return Fuzzy
-	}
-	return NoMatch
-}
-
-// indexFold is strings.Index without regard to case; lower is lower case.
-func indexFold(s, lower string) int {
-	for i := 0; i+len(lower) <= len(s); i++ {
-		if c := s[i]; c == lower[0] || c|0x20 == lower[0] || c >= utf8.RuneSelf {
-			if strings.EqualFold(s[i:i+len(lower)], lower) {
-				return i
-			}
-		}
-	}
-	return -1
-}
-
-// initials reports whether lower can be spelled by runs that each begin at the start of a word of the name: "nsm"
-// and "newsym" for NewSymbolMap.
-func initials(name, lower string) bool {
-	rest := lower
-	prev := rune(0)
-	inRun := false
-	for _, r := range name {
-		if rest == "" {
-			return true
-		}
-		start := prev == 0 || prev == '_' || unicode.IsUpper(r) && !unicode.IsUpper(prev)
-		want, n := utf8.DecodeRuneInString(rest)
-		if unicode.ToLower(r) == want && (start || inRun) {
-			rest = rest[n:]
-			inRun = true
-		} else {
-			inRun = false
-		}
-		prev = r
-	}
-	return rest == ""
 }

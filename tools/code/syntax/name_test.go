@@ -18,6 +18,7 @@ func TestParseQuery(t *testing.T) {
 		"void a::b::C::m()": "a.b.C.m", "public static void main(String[] args)": "main", "Map<A, List<B>> foo(int x)": "foo", "const char *A::name() const": "A.name", "foo *(x)": "foo", "T . m()": "T.m", "T -> m(x)": "T.m",
 		"type F func(x int)": "F", "export const f = async (x) => 1": "f", "class A extends mixin(B) {": "A", "static get v()": "v", "A::~A()": "A.~A", "void *(x)": "void",
 		"bool A::operator ==(const A &o) const": "A.operator==", "A &A::operator=(A o)": "A.operator=", "operator()(int)": "operator()", "operator  new []": "operator new[]", "A::operator  const char * ()": "A.operator const char*",
+		`a["b.c"].d`: "a.b.c.d", `a['b'][2]`: "a.b[2]", `["a"]["b c"]`: "a.b c", "/a/b~1c": "/a.b/c", `A["x"]() {}`: "A.x", "A[Symbol.iterator]": "A.[Symbol.iterator]", "Map[string, List[int]].Get": "Map.Get", "x[1].y": "x.y",
 		"operators.Sum": "operators.Sum", "operator.add": "operator.add", "lib/operator/add": "lib.operator.add", "operator/": "operator/", "A::operator/=": "A.operator/=", "def operator(x)": "operator",
 	} {
 		q, ok := ParseQuery(given)
