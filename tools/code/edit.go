@@ -66,7 +66,7 @@ func replacing(ctx context.Context, warn func(string), f *parsed, s *syntax.Symb
 	indent := columnOf(f, from)
 	text = given
 	if !asShown(f, s, given) {
-		text = fit(ctx, f.lang, given, indent)
+		text = fit(ctx, f, given, indent)
 	}
 	if line := from - len(indent); len(bytes.TrimSpace(src[line:from])) == 0 && (line == 0 || src[line-1] == '\n' || line == len(bom)) {
 		from = line
@@ -85,7 +85,7 @@ func (t *tool) insertBefore(ctx context.Context, c *tools.Call, in editIn) (*too
 		if commas(f, s) != none {
 			given = marked(f.lang, given, ",")
 		}
-		text := fit(ctx, f.lang, given, indent)
+		text := fit(ctx, f, given, indent)
 		if dashed(f, from) { // the first key of an element of a list of YAML
 			return from, from, strings.TrimLeft(text, " ") + "\n" + indent
 		}
@@ -102,15 +102,18 @@ func (t *tool) insertBefore(ctx context.Context, c *tools.Call, in editIn) (*too
 func (t *tool) insertAfter(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
 	return t.edit(ctx, c, in, follows, func(f *parsed, s *syntax.Symbol, given string) (int, int, string) {
 		indent := columnOf(f, s.Start)
+		if member, ok := memberOf(c.Warn, f, s, given); ok {
+			indent = member
+		}
 		parted := commas(f, s)
 		if parted != none {
 			given = marked(f.lang, given, "")
 		}
-		if from, to, text, ok := afterInList(f, s, given, func() string { return fit(ctx, f.lang, given, indent) }); ok {
+		if from, to, text, ok := afterInList(f, s, given, func() string { return fit(ctx, f, given, indent) }); ok {
 			return from, to, text
 		}
 		_, to := ownLines(f, s.Start, s.End)
-		text := strings.Repeat("\n", gap(f, s)) + fit(ctx, f.lang, given, indent)
+		text := strings.Repeat("\n", gap(f, s)) + fit(ctx, f, given, indent)
 		if parted == inside {
 			text = marked(f.lang, text, ",")
 		}
@@ -298,6 +301,9 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, does way, mak
 		return nil, err
 	}
 	if after != nil {
+		if err := sameScope(f, after, s, does, fresh, from, len(text)); err != nil {
+			return nil, err
+		}
 		if err := sameOthers(f, after, s, does, from, to, len(text)); err != nil {
 			return nil, err
 		}

@@ -2,7 +2,6 @@ package code
 
 import (
 	"bytes"
-	"context"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
@@ -188,84 +187,4 @@ func gap(f *parsed, s *syntax.Symbol) int {
 		}
 	}
 	return min(blanks, 2)
-}
-
-// fit makes of the text that a caller gave whole lines, LF, without a last ending, that stand at an indentation: text
-// that has none is moved there, but for lines inside strings; text that has one already stays.
-func fit(ctx context.Context, lang *syntax.Language, text, indent string) string {
-	text = strings.ReplaceAll(strings.TrimPrefix(text, bom), "\r\n", "\n")
-	lines := strings.Split(text, "\n")
-	for len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
-		lines = lines[1:]
-	}
-	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
-		lines = lines[:len(lines)-1]
-	}
-	if len(lines) == 0 || indent == "" || strings.TrimLeft(lines[0], " \t") != lines[0] {
-		return strings.Join(lines, "\n")
-	}
-	inString := stringLines(ctx, lang, strings.Join(lines, "\n"), lines)
-	least, unit, placed := -1, 0, true
-	for _, l := range lines[1:] {
-		if strings.TrimSpace(l) == "" {
-			continue
-		}
-		placed = placed && strings.HasPrefix(l, indent)
-		n := len(l) - len(strings.TrimLeft(l, " \t"))
-		if least < 0 || n < least {
-			least = n
-		}
-		if n > 0 && (unit == 0 || n < unit) {
-			unit = n
-		}
-	}
-	// Only the first line was cut out of its line: the others stand where they should.
-	if placed && (least > len(indent) || least == len(indent) && lang.ID != "python" && lang.ID != "yaml") {
-		lines[0] = indent + lines[0]
-		return strings.Join(lines, "\n")
-	}
-	for i, l := range lines {
-		if strings.TrimSpace(l) != "" && !inString[i] {
-			lines[i] = indent + respaced(l, indent, unit)
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// respaced gives a line whose indentation is of spaces, unit of them a level, the tabs that stand around it.
-func respaced(line, indent string, unit int) string {
-	text := strings.TrimLeft(line, " ")
-	n := len(line) - len(text)
-	if n == 0 || unit <= 0 || strings.Trim(indent, "\t") != "" || text[0] == '\t' {
-		return line
-	}
-	return strings.Repeat("\t", n/unit) + strings.Repeat(" ", n%unit) + text
-}
-
-const phpOpening = "<?php\n"
-
-// stringLines tells which lines begin inside a string.
-func stringLines(ctx context.Context, lang *syntax.Language, text string, lines []string) []bool {
-	spans := make([]syntax.Span, len(lines))
-	at := 0
-	if lang.ID == "php" { // else all of it is text
-		text = phpOpening + text
-		at = len(phpOpening)
-	}
-	for i, l := range lines {
-		spans[i] = syntax.Span{Start: at, End: at}
-		at += len(l) + 1
-	}
-	inside := make([]bool, len(lines))
-	if lang.ID == "json" { // its strings have no lines
-		return inside
-	}
-	places, err := syntax.Classify(ctx, lang, []byte(text), spans)
-	if err != nil {
-		return inside
-	}
-	for i, p := range places {
-		inside[i] = i > 0 && p == syntax.InText
-	}
-	return inside
 }

@@ -22,7 +22,7 @@ func sureEnd(f *parsed, s *syntax.Symbol, to int) error {
 	}
 	faults := f.Faults
 	if f.lang.ID == "python" {
-		if x, ok := syntax.Indents(f.text); ok {
+		if x, ok := syntax.Indents(f.text, syntax.TabWidth); ok {
 			faults = append([]syntax.Fault{x}, faults...)
 		}
 	}

@@ -95,15 +95,20 @@ func lineAt(src []byte, at int) []byte {
 // nextLine is where the line behind the one of an offset begins.
 func nextLine(src []byte, at int) int { return at + len(lineAt(src, at)) }
 
+// TabWidth is how far apart the places are that tabs go to.
+const TabWidth = 8
+
 // width is how far right a line begins.
-func width(line []byte) int {
+func width(line []byte) int { return widthOf(line, TabWidth) }
+
+func widthOf(line []byte, tab int) int {
 	n := 0
 	for _, c := range line {
 		switch c {
 		case ' ':
 			n++
 		case '\t':
-			n += 8 - n%8
+			n += tab - n%tab
 		default:
 			return n
 		}
@@ -181,8 +186,9 @@ func TrimLeft(lang *Language, part []byte) []byte {
 	return bytes.TrimLeft(part, " \t\r\n")
 }
 
-// Indents finds the first line of Python that is indented as no block around it is, which the grammar overlooks.
-func Indents(src []byte) (Fault, bool) {
+// Indents finds the first line of Python that is indented as no block around it is, which the grammar overlooks. A tab goes to
+// the next multiple of tab: Python refuses what is right for one and wrong for another.
+func Indents(src []byte, tab int) (Fault, bool) {
 	list := lex(ByID("python"), src)
 	levels := []int{0}
 	depth := 0
@@ -191,7 +197,7 @@ func Indents(src []byte) (Fault, bool) {
 		next := nextLine(src, at)
 		text := bytes.TrimSpace(src[at:next])
 		if len(text) > 0 && text[0] != '#' && depth == 0 && end != '\\' {
-			n := width(src[at:next])
+			n := widthOf(src[at:next], tab)
 			switch top := levels[len(levels)-1]; {
 			case n > top && end != ':':
 				return faultAt(src, at, "unexpected indent"), true

@@ -13,7 +13,7 @@ func TestIndents(t *testing.T) {
 		"if x:\n\n        a\n        # b\n    c\n":           5,
 		"def f(a,\n      b):\n  s = 'it\\'s: '\n    x = 1\n": 4,
 	} {
-		x, found := Indents([]byte(text))
+		x, found := Indents([]byte(text), TabWidth)
 		if found != (line > 0) || x.Line != line {
 			t.Errorf("%q: %v %+v, want line %d", text, found, x, line)
 		}
