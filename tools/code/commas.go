@@ -99,6 +99,9 @@ func commaBefore(f *parsed, s *syntax.Symbol, first int) (from, to int, keep str
 			return 0, 0, "", false
 		}
 		to, mark = s.End+at+1, ";"
+		if line, ok := endOfConstants(f, s); ok {
+			to = max(to, s.End+len(bytes.TrimRight(line, " \t")))
+		}
 	default:
 		return 0, 0, "", false
 	}
@@ -116,13 +119,23 @@ func restOfLine(f *parsed, at int) []byte {
 	return bytes.TrimRight(rest, "\r")
 }
 
-// onlyComment reports whether a part of a line holds a comment that ends with it, and nothing else.
+// onlyComment reports whether a part of a line holds comments that end with it, and nothing else.
 func onlyComment(f *parsed, rest []byte) bool {
 	rest = bytes.TrimSpace(rest)
 	if f.lang.Block && bytes.HasPrefix(rest, []byte("/*")) {
-		return bytes.Index(rest, []byte("*/")) == len(rest)-2
+		_, behind, ok := bytes.Cut(rest[2:], []byte("*/"))
+		return ok && (len(bytes.TrimSpace(behind)) == 0 || onlyComment(f, behind))
 	}
 	return len(rest) > 0 && startsComment(rest, f.lang)
+}
+
+// endOfConstants is what stands behind the last constant of an enum of Java or Kotlin on its line, when that is the mark that
+// ends them all and perhaps a comment.
+func endOfConstants(f *parsed, s *syntax.Symbol) (line []byte, ok bool) {
+	line = restOfLine(f, s.End)
+	behind, ok := bytes.CutPrefix(bytes.TrimLeft(line, " \t"), []byte(";"))
+	ok = ok && s.Kind == syntax.Member && (f.lang.ID == "java" || f.lang.ID == "kotlin")
+	return line, ok && (len(bytes.TrimSpace(behind)) == 0 || onlyComment(f, behind))
 }
 
 // amid reports whether code stands behind a symbol on its line, behind what parts it from the next one.
@@ -146,6 +159,7 @@ func afterInList(f *parsed, s *syntax.Symbol, given string, fitted func() string
 		behind = "\n" + columnOf(f, s.Start)
 	}
 	oneLine := shared && behind == "" && !strings.Contains(given, "\n")
+	ends, isEnd := endOfConstants(f, s)
 	switch semicolon := bytes.HasPrefix(bytes.TrimSpace(line), []byte(";")); {
 	case parted == none && s.Kind == syntax.Field && semicolon && shared:
 		to = s.End + bytes.IndexByte(line, ';') + 1
@@ -154,6 +168,9 @@ func afterInList(f *parsed, s *syntax.Symbol, given string, fitted func() string
 		return 0, 0, "", false
 	case oneLine:
 		return s.End, s.End, ", " + given, true
+	case parted == last && isEnd: // a comment stays behind what it is about, and the mark behind the last one
+		_, comment, _ := strings.Cut(string(ends), ";")
+		return s.End, s.End + len(ends), "," + comment + "\n" + marked(f.lang, fitted(), ";"), true
 	case parted == inside && shared:
 		to = s.End + bytes.IndexByte(f.text[s.End:], ',') + 1
 		return to, to, "\n" + marked(f.lang, fitted(), ",") + behind, true

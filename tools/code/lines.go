@@ -97,14 +97,38 @@ func wholeLines(src []byte, start, end int) (from, to int) {
 }
 
 // ownLines is wholeLines of an edit: what stands behind is a comment only where its mark is one of the language, not #b {} of
-// CSS or --b of C.
+// CSS or --b of C, and one that ends, /* b */, is as good.
 func ownLines(f *parsed, start, end int) (from, to int) {
 	from, to = wholeLines(f.text, start, end)
 	rest := bytes.TrimSpace(bytes.TrimLeft(bytes.TrimSpace(f.text[end:to]), ";,"))
 	if len(rest) > 0 && f.lang.ID != "" && !startsComment(rest, f.lang) {
 		to = end
 	}
+	if to == end {
+		to = behindBlock(f, end)
+	}
 	return from, to
+}
+
+// behindBlock is where the line ends that a comment of several lines or one ends with which begins behind an offset; the offset
+// when none does.
+func behindBlock(f *parsed, at int) int {
+	rest := bytes.TrimLeft(bytes.TrimLeft(bytes.TrimLeft(f.text[at:], " \t"), ";,"), " \t")
+	if !f.lang.Block || !bytes.HasPrefix(rest, []byte("/*")) {
+		return at
+	}
+	i := bytes.Index(rest[2:], []byte("*/"))
+	if i < 0 {
+		return at
+	}
+	end := len(f.text) - len(rest) + i + 4
+	if line := restOfLine(f, end); len(bytes.TrimSpace(line)) > 0 && !onlyComment(f, line) {
+		return at
+	}
+	if i := bytes.IndexByte(f.text[end:], '\n'); i >= 0 {
+		return end + i + 1
+	}
+	return len(f.text)
 }
 
 // indentOf is the white space in front of an offset on its line.
