@@ -40,10 +40,11 @@ func commas(f *parsed, s *syntax.Symbol) listPlace {
 	return none
 }
 
-// ofObject reports whether a symbol is a property of an object literal of JavaScript, be it a function or a value.
+// ofObject reports whether a symbol is a property of an object literal of JavaScript or a table of Lua, be it a function or a
+// value.
 func ofObject(f *parsed, s *syntax.Symbol) bool {
 	switch f.lang.ID {
-	case "javascript", "typescript", "typescriptreact":
+	case "javascript", "typescript", "typescriptreact", "lua":
 	default:
 		return false
 	}
@@ -51,6 +52,9 @@ func ofObject(f *parsed, s *syntax.Symbol) bool {
 	case syntax.Method, syntax.Function, syntax.Field:
 	default:
 		return false
+	}
+	if f.lang.ID == "lua" { // a table may be a value anywhere
+		return openBrace(f, 0, s.Start) >= 0
 	}
 	if s.Parent < 0 {
 		return false

@@ -307,6 +307,9 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, does way, mak
 		if err := sameOthers(f, after, s, does, from, to, len(text)); err != nil {
 			return nil, err
 		}
+		if err := doubled(c.Warn, f, after, fresh, from, len(text)); err != nil {
+			return nil, err
+		}
 	}
 	if after != nil && after.Broken {
 		d.ParseError, d.Errors = true, after.Faults[:min(len(after.Faults), 3)]
