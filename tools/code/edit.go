@@ -222,6 +222,9 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, does way, mak
 	if does != deletes && strings.TrimSpace(in.Text) == "" {
 		return nil, tools.Errorf(tools.InvalidParams, "text is missing: give the new code; delete_symbol removes").With(tools.Details{Param: "text"})
 	}
+	if strings.Contains(in.Text, "\x00") {
+		return nil, tools.Errorf(tools.InvalidParams, "text has a NUL byte, which no source may have; write it as an escape of the language; nothing was done").With(tools.Details{Param: "text"})
+	}
 	q, err := parseQuery(in.NamePath, in.Query)
 	if err != nil {
 		return nil, tools.Errorf(tools.InvalidParams, "name_path is missing: give the symbol to edit, such as Type.method").With(tools.Details{Param: "name_path"})
@@ -300,6 +303,11 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, does way, mak
 	if err != nil {
 		return nil, err
 	}
+	if after != nil && does != deletes {
+		if err := brokenBy(f, after, in.Text); err != nil {
+			return nil, err
+		}
+	}
 	if after != nil {
 		if err := sameScope(f, after, s, does, fresh, from, len(text)); err != nil {
 			return nil, err
@@ -322,6 +330,10 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, does way, mak
 		}
 		c.Warn(w)
 	}
+	if does == precedes || does == follows {
+		warnCounted(c.Warn, f, s, from)
+	}
+	warnAliases(c.Warn, f, fresh, from, to)
 	changes := []change{{src, fresh, 1}}
 	if err := keepsMarks(&changes[0]); err != nil {
 		return nil, err

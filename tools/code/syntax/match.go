@@ -65,6 +65,9 @@ func (q Query) Match(file string, f *File, s *Symbol) Rank {
 	if data && len(around) > 0 && around[0] == "$" { // as paths of JSON begin
 		around, top = around[1:], true
 	}
+	if f.Language == "kotlin" {
+		around = outsideKotlin(around, s)
+	}
 	have := strings.TrimSuffix(strings.TrimSuffix(s.Path, s.Name), ".")
 	for i := len(around) - 1; i >= 0; i-- {
 		want := around[i]
