@@ -52,7 +52,9 @@ func TestKeysInBrackets(t *testing.T) {
 	if out := b.ok("definition", "path", "p.json", "query", `dependencies["@x/y"]`); out.data["line"] != 3.0 {
 		t.Errorf("%s", out.raw)
 	}
-	b.fails(tools.NotFound, "definition", "path", "a.py", "query", `X["a"]`)
+	if out := b.fails(tools.NotFound, "definition", "path", "a.py", "query", `X["a"]`); !strings.Contains(out.Envelope.Error.Message, "in quotes") {
+		t.Errorf("%v", out.Envelope.Error)
+	}
 	b.fails(tools.NotFound, "rename", "path", "a.py", "query", `K["a"]`, "new_name", "z")
 }
 
@@ -88,6 +90,14 @@ func TestParametersChoose(t *testing.T) {
 		}
 	}
 	b.fails(tools.Ambiguous, "delete_symbol", "path", "D.java", "name_path", "D.m(long)")
+	out := b.fails(tools.Ambiguous, "delete_symbol", "path", "a.cpp", "name_path", "A::f(double)")
+	if got := strings.Join(out.Envelope.Error.Details.Available, ", "); got != "A.f[1] at line 1 (A.f), A.f[3] at line 3 (A.f)" { // as they are counted without parameters
+		t.Error(got)
+	}
+	b.ok("replace_symbol", "path", "a.cpp", "name_path", "A.f[3]", "text", "void A::f(double y) {}")
+	if got := b.read("a.cpp"); !strings.Contains(got, "\nvoid A::f(double y) {}\n") {
+		t.Error(got)
+	}
 	b.ok("delete_symbol", "path", "D.java", "name_path", "D(int)")
 	b.ok("replace_symbol", "path", "D.java", "name_path", "D.m(String, List)", "text", "void m(String s) {}")
 	if got, want := b.read("D.java"), "class D {\n    D() {}\n    void m(final int a) {}\n    void m(String s) {}\n    void m(String[] a) {}\n    void m() {}\n}\n"; got != want {

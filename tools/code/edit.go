@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
@@ -368,6 +369,7 @@ func (t *tool) single(ctx context.Context, c *tools.Call, p sandbox.Path, f *par
 	if err := element(f, q, found); err != nil {
 		return nil, err
 	}
+	all := found // numbers count these
 	if q.Parameters() != "" && q.Index < 0 && len(found) > 0 && syntax.Overloads(f.Language) {
 		if chosen := q.Chosen(found); len(chosen) > 0 {
 			found = chosen
@@ -385,8 +387,8 @@ func (t *tool) single(ctx context.Context, c *tools.Call, p sandbox.Path, f *par
 		return found[q.Index], nil
 	case len(found) > 1:
 		var names []string
-		for i, s := range found[:min(len(found), 10)] {
-			names = append(names, fmt.Sprintf("%s[%d] at line %d (%s)", q.String(), i, s.Line, s.Path))
+		for _, s := range found[:min(len(found), 10)] {
+			names = append(names, fmt.Sprintf("%s[%d] at line %d (%s)", q.String(), slices.Index(all, s), s.Line, s.Path))
 		}
 		return nil, tools.Errorf(tools.Ambiguous, "%d symbols are called %s; give more of the path, the number in brackets, or line", len(found), q.String()).
 			With(tools.Details{Param: "name_path", Available: names})

@@ -304,7 +304,11 @@ func wordAt(line []byte, at int) (from, to int) {
 
 // notFound names what is near a name that nothing has.
 func (t *tool) notFound(ctx context.Context, c *tools.Call, p sandbox.Path, q syntax.Query) error {
-	d := tools.Details{Param: "query", Actual: q.String()}
+	name, hint := q.String(), ""
+	if q.Bracketed() {
+		name, hint = q.Given(), "; brackets hold a key of data or JavaScript in quotes, or parameters of types"
+	}
+	d := tools.Details{Param: "query", Actual: name}
 	q.Index = -1
 	near, stats, err := t.find(ctx, c, p, q, nil, nil, syntax.Fuzzy)
 	left := ""
@@ -324,7 +328,7 @@ func (t *tool) notFound(ctx context.Context, c *tools.Call, p sandbox.Path, q sy
 	if _, fi, err := resolve(c, p.Given); err == nil && !fi.IsDir() {
 		where = "in or used by " + sandbox.Printable(p.Given) + " (without path all files are searched)"
 	}
-	return tools.Errorf(tools.NotFound, "no symbol is called %q %s; search_symbol finds parts of names, fs.search_text any text%s", q.String(), where, left).With(d)
+	return tools.Errorf(tools.NotFound, "no symbol is called %q %s; search_symbol finds parts of names, fs.search_text any text%s%s", name, where, hint, left).With(d)
 }
 
 // enclosing gives the innermost symbol around an offset, nil when there is none.

@@ -87,6 +87,9 @@ func isNumber(text string) bool {
 	return err == nil
 }
 
+// Bracketed reports whether something stands in brackets in the query that is no number.
+func (q Query) Bracketed() bool { return q.keyed || len(q.generic) > 0 }
+
 // Reaches reports whether the brackets of the query can mean something in a language: keys where sources write them so,
 // parameters of types where those stand in such brackets.
 func (q Query) Reaches(lang string) bool {

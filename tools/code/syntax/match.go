@@ -44,7 +44,7 @@ func (q Query) Match(file string, f *File, s *Symbol) Rank {
 	}
 	data := f.Language == "json" || f.Language == "yaml"
 	switch {
-	case (q.keyed || q.generic != nil) && !q.takesBrackets(f, s):
+	case q.Bracketed() && !q.takesBrackets(f, s):
 		return NoMatch
 	case q.keyed && s.Path == q.dotted, data && sameKeys(s.Path, q.dotted):
 		return Exact

@@ -184,6 +184,9 @@ func (q Query) Last() string { return q.Parts[len(q.Parts)-1] }
 // String is the query with dots.
 func (q Query) String() string { return strings.Join(q.Parts, ".") }
 
+// Given is the query as it was written.
+func (q Query) Given() string { return q.given }
+
 // Written reports whether a symbol's path is what was written, its number in brackets and all.
 func (q Query) Written(s *Symbol) bool { return s.Path == q.given }
 
