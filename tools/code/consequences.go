@@ -45,12 +45,12 @@ func warnCounted(warn func(string), f *parsed, s *syntax.Symbol, at int) {
 var anchor = tools.Pattern(`(?m)(?:^|[\s\[{,])([&*])([\w.-]+)`)
 
 // warnAliases warns of names of values of YAML that an edit takes away while they still stand for them elsewhere.
-func warnAliases(warn func(string), f *parsed, fresh []byte, from, to int) {
-	if f.lang.ID != "yaml" || bytes.IndexByte(f.text[from:to], '&') < 0 {
+func warnAliases(warn func(string), f *parsed, fresh []byte, e span) {
+	if f.lang.ID != "yaml" || bytes.IndexByte(f.text[e.from:e.to], '&') < 0 {
 		return
 	}
 	gone := map[string]bool{}
-	for _, m := range anchor().FindAllSubmatch(f.text[from:to], -1) {
+	for _, m := range anchor().FindAllSubmatch(f.text[e.from:e.to], -1) {
 		if string(m[1]) == "&" {
 			gone[string(m[2])] = true
 		}

@@ -15,7 +15,7 @@ import (
 
 // doubled warns of symbols that an edit defines a second time, and refuses a second key of that name in one object: readers of
 // data take either.
-func doubled(warn func(string), f *parsed, after *syntax.File, fresh []byte, from, length int) error {
+func doubled(warn func(string), f *parsed, after *syntax.File, fresh []byte, e span) error {
 	before, now := map[string]int{}, map[string][]*syntax.Symbol{}
 	for i := range f.Symbols {
 		before[f.Symbols[i].Path]++
@@ -27,13 +27,13 @@ func doubled(warn func(string), f *parsed, after *syntax.File, fresh []byte, fro
 	for i := range after.Symbols {
 		s := &after.Symbols[i]
 		list := now[s.Path]
-		if s.NameStart < from || s.NameStart >= from+length || len(list) <= max(before[s.Path], 1) || said[s.Path] {
+		if !e.made(s) || len(list) <= max(before[s.Path], 1) || said[s.Path] {
 			continue
 		}
 		said[s.Path] = true
 		if s.Kind == syntax.Key {
 			if o := sameObject(f.lang, fresh, s, list); o != nil && !f.Broken {
-				return tools.Errorf(tools.Conflict, "text has %s, and so has what it would stand in, at line %d: leave it out, or use replace_symbol of %s; nothing was done", s.Name, lineBefore(f, o, from), s.Path).
+				return tools.Errorf(tools.Conflict, "text has %s, and so has what it would stand in, at line %d: leave it out, or use replace_symbol of %s; nothing was done", s.Name, lineBefore(f, o, e.from), s.Path).
 					With(tools.Details{Param: "text", Actual: s.Path})
 			}
 			continue

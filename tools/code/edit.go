@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
@@ -304,19 +303,8 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, does way, mak
 	if err != nil {
 		return nil, err
 	}
-	if after != nil && does != deletes {
-		if err := brokenBy(f, after, in.Text); err != nil {
-			return nil, err
-		}
-	}
 	if after != nil {
-		if err := sameScope(f, after, s, does, fresh, from, len(text)); err != nil {
-			return nil, err
-		}
-		if err := sameOthers(f, after, s, does, from, to, len(text)); err != nil {
-			return nil, err
-		}
-		if err := doubled(c.Warn, f, after, fresh, from, len(text)); err != nil {
+		if err := checkEdit(c.Warn, f, after, s, does, in.Text, fresh, span{from, to, text}); err != nil {
 			return nil, err
 		}
 	}
@@ -331,10 +319,6 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, does way, mak
 		}
 		c.Warn(w)
 	}
-	if does == precedes || does == follows {
-		warnCounted(c.Warn, f, s, from)
-	}
-	warnAliases(c.Warn, f, fresh, from, to)
 	changes := []change{{src, fresh, 1}}
 	if err := keepsMarks(&changes[0]); err != nil {
 		return nil, err
@@ -346,52 +330,4 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, does way, mak
 	}
 	diff, cut := showDiff(c, changes, in.MaxChars)
 	return &tools.Result{Text: diff, Data: d, Truncated: cut}, nil
-}
-
-// single gives the one symbol of a file that a name path means, on a line when one is given.
-func (t *tool) single(ctx context.Context, c *tools.Call, p sandbox.Path, f *parsed, q syntax.Query, line int) (*syntax.Symbol, error) {
-	var found []*syntax.Symbol
-	at := func(s *syntax.Symbol) bool { // where it begins, or where its name stands
-		name, _, _ := lineOf(f.text, s.NameStart)
-		return line == s.Line || line == name
-	}
-	for i := range f.Symbols { // the case of letters counts: what is deleted by mistake is gone
-		s := &f.Symbols[i]
-		if s.Kind != syntax.Impl && q.Match(f.name(), f.File, s) == syntax.Exact && (line <= 0 || at(s)) {
-			found = append(found, s)
-		}
-	}
-	if len(found) == 0 && line > 0 {
-		if s, err := t.single(ctx, c, p, f, q, 0); err == nil {
-			return nil, tools.Errorf(tools.NotFound, "%s stands at line %d, not at line %d; nothing was done", s.Path, s.Line, line).With(tools.Details{Param: "line"})
-		}
-	}
-	if err := element(f, q, found); err != nil {
-		return nil, err
-	}
-	all := found // numbers count these
-	if q.Parameters() != "" && q.Index < 0 && len(found) > 0 && syntax.Overloads(f.Language) {
-		if chosen := q.Chosen(found); len(chosen) > 0 {
-			found = chosen
-		} else {
-			warnParameters(c, q, found)
-		}
-	}
-	found, q.Index = q.Narrow(f.Symbols, found)
-	switch {
-	case len(found) == 0:
-		return nil, t.notFound(ctx, c, p, q)
-	case q.Index >= len(found):
-		return nil, noNumber(p, q, len(found), "name_path")
-	case q.Index >= 0:
-		return found[q.Index], nil
-	case len(found) > 1:
-		var names []string
-		for _, s := range found[:min(len(found), 10)] {
-			names = append(names, fmt.Sprintf("%s[%d] at line %d (%s)", q.String(), slices.Index(all, s), s.Line, s.Path))
-		}
-		return nil, tools.Errorf(tools.Ambiguous, "%d symbols are called %s; give more of the path, the number in brackets, or line", len(found), q.String()).
-			With(tools.Details{Param: "name_path", Available: names})
-	}
-	return found[0], nil
 }

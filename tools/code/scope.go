@@ -29,8 +29,8 @@ func memberOf(warn func(string), f *parsed, s *syntax.Symbol, given string) (ind
 }
 
 // sameScope refuses an edit whose text does not stand beside its symbol, or as Python allows it nowhere.
-func sameScope(f *parsed, after *syntax.File, s *syntax.Symbol, does way, fresh []byte, from, length int) error {
-	if f.Broken || does == deletes || f.lang.ID != "python" && f.lang.ID != "yaml" {
+func sameScope(f *parsed, after *syntax.File, s *syntax.Symbol, does way, fresh []byte, e span) error {
+	if f.Broken || f.lang.ID != "python" && f.lang.ID != "yaml" {
 		return nil
 	}
 	for _, tab := range []int{syntax.TabWidth, 1} {
@@ -45,7 +45,7 @@ func sameScope(f *parsed, after *syntax.File, s *syntax.Symbol, does way, fresh 
 				With(tools.Details{Param: "text"})
 		}
 	}
-	first := firstIn(after, from, length)
+	first := firstIn(after, e)
 	if first == nil || around(after, first) == around(f.File, s) || does == follows && s.Kind == syntax.Class && around(after, first) == s.Path {
 		return nil
 	}
@@ -57,11 +57,11 @@ func sameScope(f *parsed, after *syntax.File, s *syntax.Symbol, does way, fresh 
 		With(tools.Details{Param: "text", Actual: first.Path})
 }
 
-// firstIn is the outermost symbol whose name stands in a range, the first of several.
-func firstIn(f *syntax.File, from, length int) (first *syntax.Symbol) {
+// firstIn is the outermost symbol that the text of an edit defines, the first of several.
+func firstIn(f *syntax.File, e span) (first *syntax.Symbol) {
 	for i := range f.Symbols {
 		s := &f.Symbols[i]
-		if s.NameStart >= from && s.NameStart < from+length && (first == nil || s.Depth < first.Depth) {
+		if e.made(s) && (first == nil || s.Depth < first.Depth) {
 			first = s
 		}
 	}

@@ -14,6 +14,30 @@ import (
 // Edits that may do more than they say. In a file that does not parse, what its symbols are is a guess, so what speaks
 // against the guess refuses the edit: a wrong one takes lines of others with it, or leaves half of a symbol behind.
 
+// checkEdit refuses an edit after which the file is not what its caller means, and warns of what it does elsewhere. given is
+// the text as it came.
+func checkEdit(warn func(string), f *parsed, after *syntax.File, s *syntax.Symbol, does way, given string, fresh []byte, e span) error {
+	if does != deletes {
+		if err := brokenBy(f, after, given); err != nil {
+			return err
+		}
+		if err := sameScope(f, after, s, does, fresh, e); err != nil {
+			return err
+		}
+	}
+	if err := sameOthers(f, after, s, does, e); err != nil {
+		return err
+	}
+	if err := doubled(warn, f, after, fresh, e); err != nil {
+		return err
+	}
+	if does == precedes || does == follows {
+		warnCounted(warn, f, s, e.from)
+	}
+	warnAliases(warn, f, fresh, e)
+	return nil
+}
+
 // sureEnd refuses an edit that needs the end of a symbol where that is not sure.
 func sureEnd(f *parsed, s *syntax.Symbol, to int) error {
 	if x, ok := dataFault(f, s); ok {
@@ -124,9 +148,9 @@ func told(x *syntax.Fault) string {
 // sameOthers refuses an edit that takes away symbols that it is not about. Of a file that parses neither before nor after
 // it, that none comes or changes the names around it is asked as well; where one parses afterwards that did not, the edit has
 // mended what hid or moved them, and where one does not that did, the caller is told of that.
-func sameOthers(f *parsed, after *syntax.File, s *syntax.Symbol, does way, from, to, length int) error {
+func sameOthers(f *parsed, after *syntax.File, s *syntax.Symbol, does way, e span) error {
 	if does == replaces && !f.Broken && s.Kind != syntax.Element {
-		if !slices.ContainsFunc(after.Symbols, func(o syntax.Symbol) bool { return o.NameStart >= from && o.NameStart < from+length }) {
+		if !slices.ContainsFunc(after.Symbols, func(o syntax.Symbol) bool { return e.made(&o) }) {
 			return tools.Errorf(tools.Conflict, "text defines nothing in the place of %s: give the whole definition with its head, or use delete_symbol or fs.edit; nothing was done", s.Path).
 				With(tools.Details{Param: "text"})
 		}
@@ -134,7 +158,7 @@ func sameOthers(f *parsed, after *syntax.File, s *syntax.Symbol, does way, from,
 	if f.Broken != after.Broken {
 		return nil
 	}
-	lost, fresh := differ(f, after, s, from, to, length)
+	lost, fresh := differ(f, after, s, e)
 	switch {
 	case len(lost) == 0 && (len(fresh) == 0 || !f.Broken):
 		return nil
@@ -152,16 +176,16 @@ func sameOthers(f *parsed, after *syntax.File, s *syntax.Symbol, does way, from,
 
 // differ names the symbols that an edit of another one takes away, and those it makes beside its text. One that the same
 // declaration defines is another one.
-func differ(f *parsed, after *syntax.File, s *syntax.Symbol, from, to, length int) (lost, fresh []string) {
+func differ(f *parsed, after *syntax.File, s *syntax.Symbol, e span) (lost, fresh []string) {
 	others := map[string]int{}
 	joined := together(f, s)
 	for i := range f.Symbols {
-		if o := &f.Symbols[i]; o.NameStart < from || o.NameStart >= to || slices.Contains(joined, o.Path) {
+		if o := &f.Symbols[i]; o.NameStart < e.from || o.NameStart >= e.to || slices.Contains(joined, o.Path) {
 			others[o.Path]++
 		}
 	}
 	for i := range after.Symbols {
-		if o := &after.Symbols[i]; o.NameStart < from || o.NameStart >= from+length || slices.Contains(joined, o.Path) {
+		if o := &after.Symbols[i]; !e.made(o) || slices.Contains(joined, o.Path) {
 			others[o.Path]--
 		}
 	}

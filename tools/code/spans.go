@@ -9,12 +9,18 @@ import (
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
 	"github.com/hanzoai/hanzo-mcp/tools/code/lsp"
+	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
 )
 
 // span is one edit of a file, by offsets.
 type span struct {
 	from, to int
 	text     string
+}
+
+// made reports whether the name of a symbol stands in the text of an edit, in the file as it is afterwards.
+func (e span) made(s *syntax.Symbol) bool {
+	return s.NameStart >= e.from && s.NameStart < e.from+len(e.text)
 }
 
 // spansOf gives the edits of a server in their order, each once.

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -54,7 +52,7 @@ func (t *tool) locate(ctx context.Context, c *tools.Call, in aim) (*target, erro
 	if err != nil {
 		return nil, err
 	}
-	found = overload(c, q, found)
+	found = overloaded(c, q, found)
 	if len(found) == 0 && !fi.IsDir() && q.Index < 0 { // not defined in the file, but used there
 		if src, err := load(ctx, c, p); err == nil && src.lang != nil && q.Reaches(src.lang.ID) {
 			owner := ""
@@ -93,39 +91,6 @@ func (t *tool) locate(ctx context.Context, c *tools.Call, in aim) (*target, erro
 		}
 	}
 	return g, nil
-}
-
-// overload leaves of the candidates that fit a query equally well those with the parameters that it has, and says so when
-// none has them.
-func overload(c *tools.Call, q syntax.Query, found []candidate) []candidate {
-	if q.Parameters() == "" || q.Index >= 0 || len(found) == 0 || !syntax.Overloads(found[0].f.Language) {
-		return found
-	}
-	var list []*syntax.Symbol
-	for _, f := range found {
-		if f.rank == found[0].rank {
-			list = append(list, f.sym)
-		}
-	}
-	chosen := q.Chosen(list)
-	if len(chosen) == 0 {
-		warnParameters(c, q, list)
-		return found
-	}
-	rank := found[0].rank
-	return slices.DeleteFunc(found, func(f candidate) bool { return f.rank == rank && !slices.Contains(chosen, f.sym) })
-}
-
-// warnParameters says which symbols there are whose parameters are not those of a query; empty brackets say nothing.
-func warnParameters(c *tools.Call, q syntax.Query, list []*syntax.Symbol) {
-	if strings.Trim(q.Parameters(), "( )") == "" {
-		return
-	}
-	var heads []string
-	for _, s := range list[:min(len(list), 5)] {
-		heads = append(heads, fmt.Sprintf("%s (line %d)", s.Signature, s.Line))
-	}
-	c.Warn(fmt.Sprintf("no %s takes %s; there is %s", q.String(), q.Parameters(), strings.Join(heads, ", ")))
 }
 
 // used finds the place of a name that a file uses without defining it: the first in code, on a line that imports it only
