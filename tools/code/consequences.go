@@ -92,10 +92,34 @@ func foreign(text string) string {
 	switch {
 	case numbers == code:
 		return "the lines of text begin with their numbers: give them without"
-	case len(lines) == 1 && strings.Contains(text, `\n`):
+	case len(lines) == 1 && endsWrittenOut(text):
 		return `text has \n written out where its lines should end: give line breaks as themselves`
 	}
 	return ""
+}
+
+// endsWrittenOut reports whether a text of one line has \n where no string is open.
+func endsWrittenOut(text string) bool {
+	before, _, ok := strings.Cut(text, `\n`)
+	return ok && strings.Count(before, `"`)%2 == 0 && strings.Count(before, "'")%2 == 0 && strings.Count(before, "`")%2 == 0
+}
+
+// warnMembers warns of what belongs to a deleted type and stands elsewhere in its file: methods of Go and C++, blocks of Rust.
+func warnMembers(warn func(string), f *parsed, s *syntax.Symbol, e span) {
+	if !isType(s) {
+		return
+	}
+	var left []*syntax.Symbol
+	for i := range f.Symbols {
+		o := &f.Symbols[i]
+		block := o.Kind == syntax.Impl && o.Path == s.Path
+		if (block || o.Parent < 0 && strings.HasPrefix(o.Path, s.Path+".")) && (o.NameStart < e.from || o.NameStart >= e.to) {
+			left = append(left, o)
+		}
+	}
+	if len(left) > 0 {
+		warn(fmt.Sprintf("what belongs to %s stays, at lines %s: %d in all", s.Path, linesOf(left), len(left)))
+	}
 }
 
 // brokenBy refuses a text that breaks a sound file and was not meant to be in it as it is.

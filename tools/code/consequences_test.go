@@ -12,11 +12,13 @@ func TestConsequences(t *testing.T) {
 	t.Parallel()
 	const group = "package a\n\nconst (\n\tA = iota\n\tB\n\tC\n)\n\nconst (\n\tX = 1\n\tY = 2\n)\n"
 	const anchors = "base: &b\n  x: 1\nuse:\n  <<: *b\n  y: 2\nz: '*q'\n"
+	const types = "package a\n\ntype T struct{}\n\nfunc (T) a() {}\n\nfunc (T) b() {}\n\ntype U struct{ x int }\n"
 	for _, c := range []struct{ file, before, action, symbol, text, told string }{
 		{"a.go", group, "insert_after", "A", "N", "B and what stands below it"}, {"a.go", group, "insert_before", "A", "N = iota", "A and what"}, {"a.go", group, "insert_before", "C", "N", "C and what"},
 		{"a.go", group, "insert_after", "C", "N", ""}, {"a.go", group, "insert_after", "X", "N = 3", ""},
 		{"a.yaml", anchors, "delete_symbol", "base", "", "*b at line 2"}, {"a.yaml", anchors, "replace_symbol", "base", "base:\n  x: 2", "*b at line 4"}, {"a.yaml", anchors, "replace_symbol", "base", "base: &b\n  x: 2", ""},
 		{"a.yaml", anchors, "delete_symbol", "use", "", ""},
+		{"a.go", types, "delete_symbol", "T", "", "stays, at lines 5, 7: 2 in all"}, {"a.go", types, "delete_symbol", "U", "", ""}, {"a.rs", "struct S;\n\nimpl S {\n    fn a() {}\n}\n\nimpl D for S {}\n", "delete_symbol", "S", "", "at lines 3, 7"},
 	} {
 		if c.file != "a.go" && !hasGrammars() {
 			continue

@@ -25,7 +25,8 @@ func fit(ctx context.Context, f *parsed, text, indent string) string {
 		return ""
 	}
 	own := lines[0][:len(lines[0])-len(strings.TrimLeft(lines[0], " \t"))]
-	if own == indent {
+	element := lang.ID == "yaml" && own != "" && (strings.HasPrefix(lines[0][len(own):], "- ") || lines[0][len(own):] == "-")
+	if own == indent || element { // of a list, which stands further left than the keys in it
 		return strings.Join(lines, "\n")
 	}
 	inString := stringLines(ctx, lang, strings.Join(lines, "\n"), lines)

@@ -31,8 +31,11 @@ func checkEdit(warn func(string), f *parsed, after *syntax.File, s *syntax.Symbo
 	if err := doubled(warn, f, after, fresh, e); err != nil {
 		return err
 	}
-	if does == precedes || does == follows {
+	switch does {
+	case precedes, follows:
 		warnCounted(warn, f, s, e.from)
+	case deletes:
+		warnMembers(warn, f, s, e)
 	}
 	warnAliases(warn, f, fresh, e)
 	return nil
