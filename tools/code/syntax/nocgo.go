@@ -3,11 +3,13 @@
 package syntax
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strings"
 )
 
@@ -25,6 +27,31 @@ func branches(_ context.Context, lang *Language, _ []byte) ([]int, error) { retu
 
 func classify(_ context.Context, lang *Language, src []byte, spans []Span) ([]Place, error) {
 	return inside(lex(lang, src), spans), nil
+}
+
+// calledInTree knows no tree: it takes what a shell runs, and what decorates, by what stands around it.
+func calledInTree(_ context.Context, lang *Language, src []byte, at []int, length int, calls []bool) error {
+	for i, a := range at {
+		if lang.ID == "shellscript" {
+			calls[i] = shellCall(src, Span{Start: a, End: a + length})
+		} else {
+			calls[i] = a > 0 && src[a-1] == '@'
+		}
+	}
+	return nil
+}
+
+// shellCall reports whether a name that a shell uses is run there: it is not expanded, given a value or defined.
+func shellCall(src []byte, s Span) bool {
+	before := src[max(0, s.Start-2):s.Start]
+	if bytes.HasSuffix(before, []byte("$")) || bytes.HasSuffix(before, []byte("${")) || bytes.HasSuffix(before, []byte("{#")) || bytes.HasSuffix(before, []byte("{!")) {
+		return false
+	}
+	if rest := src[s.End:]; len(rest) > 0 && bytes.IndexByte([]byte("=[(+"), rest[0]) >= 0 {
+		return false
+	}
+	line := src[bytes.LastIndexByte(src[:s.Start], '\n')+1 : s.Start]
+	return !slices.Contains(shellNamers, firstWord(line)) && usedByShell(src, s)
 }
 
 // Dump writes the syntax tree of Go source, an indented line for each node with its place; down to depth levels, at
