@@ -64,3 +64,30 @@ func TestClangdPlainC(t *testing.T) {
 		t.Errorf("rename: %s\n%s", out.raw, out.Text)
 	}
 }
+
+// Where C and C++ stand side by side, a header of C is C all the same: its declarations and what sources of C define and
+// call are one.
+func TestClangdMixed(t *testing.T) {
+	t.Parallel()
+	b := withServers(t, map[string]string{
+		"inc/a.h":   "#ifndef A_H\n#define A_H\nstruct Dev { int id; };\nint dev_open(struct Dev *d);\nstatic inline int two(void) { return 2; }\n#endif\n",
+		"src/a.c":   "#include \"../inc/a.h\"\n\nint dev_open(struct Dev *d)\n{\n\treturn d->id;\n}\n",
+		"src/m.c":   "#include \"../inc/a.h\"\n\nint main(void)\n{\n\tstruct Dev d;\n\treturn dev_open(&d) + two();\n}\n",
+		"cpp/k.hpp": "#pragma once\nstruct Base { virtual int run(int x) = 0; };\n", "cpp/u.cpp": "#include \"k.hpp\"\nstruct L : Base { int run(int) override { return 2; } };\n",
+	}, "clangd")
+	if out := b.ok("callers", "query", "two"); out.data["total"] != 1.0 || !strings.Contains(out.Text, "m.c:6:") {
+		t.Errorf("callers: %s\n%s", out.raw, out.Text)
+	}
+	for _, path := range []string{"inc/a.h", "src/a.c"} {
+		out := b.ok("references", "query", "dev_open", "path", path)
+		if out.data["total"] != 3.0 || !strings.Contains(out.Text, "a.h:4:") || !strings.Contains(out.Text, "a.c:3:") || !strings.Contains(out.Text, "m.c:6:") {
+			t.Errorf("references from %s: %s\n%s", path, out.raw, out.Text)
+		}
+		if out = b.ok("callers", "query", "dev_open", "path", path); out.data["total"] != 1.0 || !strings.Contains(out.Text, "m.c:6:") {
+			t.Errorf("callers from %s: %s\n%s", path, out.raw, out.Text)
+		}
+		if out = b.ok("rename", "query", "dev_open", "path", path, "new_name", "dev_start", "dry_run", true); out.data["count"] != 3.0 || out.data["files_changed"] != 3.0 {
+			t.Errorf("rename from %s: %s\n%s", path, out.raw, out.Text)
+		}
+	}
+}

@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
-	"github.com/hanzoai/hanzo-mcp/tools/code/index"
 	"github.com/hanzoai/hanzo-mcp/tools/code/lsp"
 	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
 	"github.com/hanzoai/hanzo-mcp/tools/tree"
@@ -30,7 +28,10 @@ type hit struct {
 	line int
 	col  int // in characters
 	at   int // byte offset, -1 outside the roots
-	call bool
+
+	call    bool
+	alias   int  // where the name stands that an import gives it in this file, 0 without one
+	outside bool // of the roots
 }
 
 // place is how results describe a hit.
@@ -54,93 +55,11 @@ func family(id string) string {
 	return id
 }
 
-// words finds a name in the source files below p, outside strings and comments. lang, when not "",
-// narrows to its family.
-func (t *tool) words(ctx context.Context, c *tools.Call, p sandbox.Path, name, lang string) (hits []hit, more bool, err error) {
-	root, rel, err := c.Roots.Sub(p)
-	if err != nil {
-		return nil, false, about(err)
-	}
-	var mu sync.Mutex
-	buffers := make([][]byte, 64)
-	one := func(show string, l *syntax.Language, src []byte) error {
-		at, err := syntax.Uses(ctx, l, src, name)
-		if err != nil {
-			return err
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		line, counted := 1, 0
-		for _, a := range at {
-			if len(hits) >= maxHits {
-				more = true
-				return nil
-			}
-			line += bytes.Count(src[counted:a], []byte{'\n'})
-			counted = a
-			start := bytes.LastIndexByte(src[:a], '\n') + 1
-			rest := bytes.TrimLeft(src[a+len(name):min(len(src), a+len(name)+20)], " \t")
-			hits = append(hits, hit{show, line, utf8.RuneCount(src[start:a]) + 1, a, bytes.HasPrefix(rest, []byte("("))})
-		}
-		return nil
-	}
-	fi, _, err := c.Roots.Stat(p)
-	if err != nil {
-		return nil, false, about(err)
-	}
-	if !fi.IsDir() {
-		s, err := load(ctx, c, p)
-		if err != nil {
-			return nil, false, err
-		}
-		if s.lang == nil {
-			return nil, false, t.unknown(s)
-		}
-		return hits, more, firstError(one(s.name(), s.lang, s.text), func() { slices.SortFunc(hits, byPlace) })
-	}
-	var left []string
-	stats, err := tree.Walk(ctx, root, rel, tree.Options{Excludes: t.excludes, Types: tree.File}, func(e *tree.Entry) error {
-		l := syntax.Detect(e.Name, nil)
-		if l == nil || l.Data || lang != "" && family(l.ID) != family(lang) {
-			return nil
-		}
-		q := p
-		q.Rel = e.Path()
-		buf, err := e.Read(buffers[e.Worker][:0], index.MaxFile)
-		if err != nil {
-			mu.Lock()
-			left = append(left, q.String())
-			mu.Unlock()
-			return nil
-		}
-		buffers[e.Worker] = buf
-		if !bytes.Contains(buf, []byte(name)) || index.Minified(buf) {
-			return nil
-		}
-		if l.ID == "c" {
-			l = syntax.Detect(e.Name, buf)
-		}
-		return one(q.String(), l, buf)
-	})
-	if err != nil {
-		return nil, false, treeError(err)
-	}
-	if len(left) > 0 {
-		slices.Sort(left)
-		c.Warn(fmt.Sprintf("%d files were left out (larger than 1 MiB, or not readable): %s", len(left), strings.Join(left[:min(5, len(left))], ", ")))
-	}
-	slices.SortFunc(hits, byPlace)
-	return hits, more || stats.Truncated, nil
-}
-
-func firstError(err error, then func()) error {
-	if err == nil {
-		then()
-	}
-	return err
-}
-
+// byPlace puts what is outside the roots last: it is somebody else's.
 func byPlace(a, b hit) int {
+	if a.outside != b.outside {
+		return order(a.outside) - order(b.outside)
+	}
 	return cmp.Or(tree.ComparePaths(a.file, b.file), cmp.Compare(a.line, b.line), cmp.Compare(a.col, b.col))
 }
 
@@ -152,11 +71,13 @@ func (t *tool) fromLocations(ctx context.Context, c *tools.Call, enc lsp.Encodin
 	for _, l := range list[:min(len(list), maxHits)] {
 		file := lsp.Path(l.URI)
 		if file == "" {
-			hits = append(hits, hit{l.URI, l.Range.Start.Line + 1, l.Range.Start.Character + 1, -1, false})
+			hits = append(hits, hit{file: l.URI, line: l.Range.Start.Line + 1, col: l.Range.Start.Character + 1, at: -1, outside: true})
 			continue
 		}
 		h := hit{file: file, line: l.Range.Start.Line + 1, col: l.Range.Start.Character + 1, at: -1}
-		if p, err := c.Roots.Resolve(file); err == nil {
+		p, err := c.Roots.Resolve(file)
+		h.outside = err != nil
+		if err == nil {
 			text, seen := texts[file]
 			if !seen {
 				s, err := load(ctx, c, p)

@@ -2,7 +2,6 @@ package code
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"go/build"
@@ -19,27 +18,31 @@ import (
 // maxHolders is how many files a server that knows open files only is shown for one question.
 const maxHolders = 50
 
-// serverFor is server for a question about all the places of a name: a server that knows open files or their projects
-// only, or has not read the project yet, is shown the files that hold the name first. whole is false when there are too
-// many of them.
-func (t *tool) serverFor(ctx context.Context, c *tools.Call, g *target) (k *talk, whole bool, err error) {
+// serverFor is server for a question about all the places of a name: where it stands is looked up besides, and a server
+// that knows open files or their projects only, or has not read the project yet, is shown the files that hold it first.
+// whole is false when there are too many of them.
+func (t *tool) serverFor(ctx context.Context, c *tools.Call, g *target, l look) (k *talk, whole bool, err error) {
 	k, err = t.server(ctx, c, g.src.source)
-	if err == nil && g.lang() == "go" {
-		err = t.unseen(ctx, c, k, g)
-	}
-	if err != nil || !k.WantsHolders() {
+	if err != nil || g.lang() == "" {
 		return k, true, err
 	}
-	hits, more, err := t.words(ctx, c, k.root, g.name, g.lang())
+	l.lang = g.lang()
+	found, err := t.words(ctx, c, k.root, g.name, l)
 	if err != nil {
 		return nil, false, err
 	}
-	k.words = hits
+	k.words, k.texts = found.hits, found.texts
+	if g.lang() == "go" {
+		t.unseen(ctx, c, k, g)
+	}
+	if err := t.plainHeaders(ctx, c, k); err != nil {
+		return nil, false, err
+	}
 	holders := map[string]bool{g.src.name(): true}
 	var opened []string
-	whole = !more
-	for _, h := range hits {
-		if holders[h.file] {
+	whole = !found.more
+	for _, h := range k.words {
+		if holders[h.file] || !k.WantsHolders() && strings.Contains(path.Base(h.file), ".") { // a script: it is not found by its name
 			continue
 		}
 		holders[h.file] = true
@@ -68,38 +71,93 @@ func (t *tool) serverFor(ctx context.Context, c *tools.Call, g *target) (k *talk
 	default:
 		whole = true // it comes to know the others by itself
 	}
-	if k.ByProject() {
+	if k.ByProject() || !k.WantsHolders() {
 		return k, whole, nil
 	}
 	return k, whole, down(ctx, k.Read(ctx, opened))
 }
 
-// unseen finds where a name stands in files that gopls does not see: those of other systems, build tags and modules.
-func (t *tool) unseen(ctx context.Context, c *tools.Call, k *talk, g *target) error {
-	hits, _, err := t.words(ctx, c, k.root, g.name, "go")
-	if err != nil {
-		return err
+// plainHeaders has a server of C and C++ take headers for C, of those that hold a name, where sources of C use them: in C++
+// a function of C is another one.
+func (t *tool) plainHeaders(ctx context.Context, c *tools.Call, k *talk) error {
+	if !k.TakesCommands() {
+		return nil
 	}
+	var sources, headers []sandbox.Path
+	mixed, last := false, ""
+	for _, h := range k.words {
+		p, err := c.Roots.Resolve(h.file)
+		if h.file == last || err != nil || len(sources)+len(headers) > 2*maxHolders {
+			continue
+		}
+		switch last = h.file; path.Ext(h.file) {
+		case ".c":
+			sources = append(sources, p)
+		case ".h":
+			headers = append(headers, p)
+		default:
+			mixed = true
+		}
+	}
+	if len(headers) == 0 || len(sources) == 0 {
+		return nil
+	}
+	included := map[string]bool{}
+	for _, p := range sources {
+		if src, err := load(ctx, c, p); err == nil {
+			for _, m := range includes().FindAllSubmatch(src.text, -1) {
+				included[path.Base(string(m[1]))] = true
+			}
+		}
+	}
+	var plain []string
+	for _, p := range headers {
+		if (included[p.Base()] || !mixed) && !hasCommands(c, p) {
+			if src, err := load(ctx, c, p); err == nil && src.lang != nil && src.lang.ID == "c" {
+				plain = append(plain, p.Abs())
+			}
+		}
+	}
+	return down(ctx, k.TakeForC(ctx, plain))
+}
+
+// includes matches what a source of C includes.
+var includes = tools.Pattern(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]`)
+
+// hasCommands reports whether the project itself says how a source of C is compiled.
+func hasCommands(c *tools.Call, p sandbox.Path) bool {
+	for dir := p.Dir(); ; dir = dir.Dir() {
+		for _, name := range []string{"compile_commands.json", "build/compile_commands.json", "compile_flags.txt", ".clangd"} {
+			if _, err := c.Roots.Lstat(dir.Join(name)); err == nil {
+				return true
+			}
+		}
+		if dir.Rel == "." {
+			return false
+		}
+	}
+}
+
+// unseen finds which places of a name stand in files that gopls does not see: those of other systems, build tags and modules.
+func (t *tool) unseen(ctx context.Context, c *tools.Call, k *talk, g *target) {
 	home := module(c, path.Dir(g.src.name()))
-	_, _, err = c.Roots.Stat(k.root.Join("go.work"))
+	_, _, err := c.Roots.Stat(k.root.Join("go.work"))
 	workspace := err == nil
 	seen := map[string]bool{}
-	for _, h := range hits {
-		match, known := seen[h.file]
+	k.sees = func(file string) bool {
+		match, known := seen[file]
 		if !known {
 			match = true
-			if p, _, err := resolve(c, h.file); err == nil {
+			if p, _, err := resolve(c, file); err == nil {
 				if src, err := load(ctx, c, p); err == nil {
-					match = builds(p.Abs(), src.text) && (workspace || module(c, path.Dir(h.file)) == home)
+					match = builds(p.Abs(), src.text) && (workspace || module(c, path.Dir(file)) == home)
 				}
 			}
-			seen[h.file] = match
+			seen[file] = match
 		}
-		if !match {
-			k.unseen = append(k.unseen, h)
-		}
+		return match
 	}
-	return nil
+	k.unseen = slices.DeleteFunc(slices.Clone(k.words), func(h hit) bool { return k.sees(h.file) })
 }
 
 // module is the folder of the module that a folder belongs to.
@@ -164,21 +222,58 @@ func (t *tool) warnLeft(ctx context.Context, c *tools.Call, k *talk, name string
 		return slices.ContainsFunc(renamed[h.file], func(s span) bool { return s.from <= h.at && h.at < max(s.to, s.from+1) })
 	}
 	k.warnUnseen(c, gone)
+	warnTexts(c, k.texts, k.Name, name, gone)
+	if k.Sure() {
+		return nil
+	}
 	left := slices.DeleteFunc(slices.Clone(k.words), gone)
 	if len(left) == 0 {
 		return nil
 	}
-	defined := map[string]map[int]bool{}
-	for _, h := range left {
-		if _, known := defined[h.file]; !known && len(defined) < maxHolders {
-			defined[h.file] = t.definedIn(ctx, c, h.file, name)
-		}
+	defined, err := t.definitions(ctx, c, k.root, name, left)
+	if err != nil {
+		return err
 	}
-	slices.SortStableFunc(left, func(a, b hit) int {
-		return cmp.Compare(order(defined[b.file][b.at]), order(defined[a.file][a.at]))
-	})
+	is := func(h hit) int { return order(defined[h.file][h.at] != "") }
+	slices.SortStableFunc(left, func(a, b hit) int { return is(b) - is(a) })
 	c.Warn(fmt.Sprintf("the name also stands in %d places that %s did not rename (another symbol, or out of its sight: the body of a macro, another project); look at them: %s", len(left), k.Name, firstHits(left)))
-	return ctx.Err()
+	return nil
+}
+
+// warnTexts says where the word stands in files that are no sources: templates, notebooks and pages may take the name from
+// what is renamed, which nothing tells.
+func warnTexts(c *tools.Call, texts []hit, by, name string, gone func(hit) bool) {
+	left := slices.DeleteFunc(slices.Clone(texts), gone)
+	slices.SortStableFunc(left, func(a, b hit) int { return order(isProse(a.file)) - order(isProse(b.file)) })
+	if len(left) > 0 {
+		c.Warn(fmt.Sprintf("the word %s also stands in %d places of files that %s does not read, which stay as they are; look at them: %s", sandbox.Printable(name), len(left), by, firstHits(left)))
+	}
+}
+
+// warnOtherTexts says where a word that a text rename changes stands in files that are no sources.
+func (t *tool) warnOtherTexts(ctx context.Context, c *tools.Call, top sandbox.Path, name string, changes []change) error {
+	if fi, _, err := c.Roots.Stat(top); err != nil || !fi.IsDir() {
+		return nil
+	}
+	found, err := t.words(ctx, c, top, name, look{lang: "none", others: anyText})
+	if err != nil {
+		return err
+	}
+	changed := map[string]bool{}
+	for _, ch := range changes {
+		changed[ch.src.name()] = true
+	}
+	warnTexts(c, found.texts, "a text rename", name, func(h hit) bool { return changed[h.file] })
+	return nil
+}
+
+// isProse reports whether a file is for people.
+func isProse(file string) bool {
+	switch strings.ToLower(path.Ext(file)) {
+	case ".md", ".markdown", ".rst", ".txt", ".adoc", ".org", ".log", ".csv", ".tsv", "":
+		return true
+	}
+	return false
 }
 
 func order(first bool) int {

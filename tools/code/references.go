@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
-	"github.com/hanzoai/hanzo-mcp/tools/code/index"
 	"github.com/hanzoai/hanzo-mcp/tools/code/lsp"
 	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
 )
@@ -26,36 +26,53 @@ type referencesData struct {
 	Results []place `json:"results"`
 	Count   int     `json:"count"`
 	Total   int     `json:"total"`
+	Others  []place `json:"others,omitempty"`       // places of the name beyond the answer, a few
+	Beyond  int     `json:"others_total,omitempty"` // how many there are
 	Backend string  `json:"backend"`
 }
 
+// answer is what is answered to a question for places.
+type answer struct {
+	hits    []hit
+	backend string
+	others  *others
+}
+
 // answerHits makes the answer of all actions that give places.
-func (t *tool) answerHits(ctx context.Context, c *tools.Call, name string, hits []hit, backend string, in referencesIn) (*tools.Result, error) {
-	page, paging, err := paginate(hits, in.Cursor, in.MaxResults, usualHit)
+func (t *tool) answerHits(ctx context.Context, c *tools.Call, g *target, a *answer, in referencesIn) (*tools.Result, error) {
+	page, paging, err := paginate(a.hits, in.Cursor, in.MaxResults, usualHit)
 	if err != nil {
 		return nil, err
 	}
 	text, places := t.showHits(ctx, c, page, in.MaxChars)
 	if len(places) < len(page) {
-		paging = after(in.Cursor, len(places), len(hits))
+		paging = after(in.Cursor, len(places), len(a.hits))
 	}
-	d := &referencesData{Name: name, Results: places, Count: len(places), Total: len(hits), Backend: backend}
-	if len(hits) == 0 {
+	d := &referencesData{Name: g.name, Results: places, Count: len(places), Total: len(a.hits), Backend: a.backend}
+	if len(a.hits) == 0 {
 		text = "none\n"
+	}
+	if a.others.total() > 0 {
+		a.others.warn(c, g.name)
+		d.Beyond = a.others.total()
+		if left := tools.Limit(in.MaxChars) - len(text); in.Cursor == "" && left > 0 {
+			if len(a.hits) == 0 {
+				text = "none that " + a.others.by + " names\n"
+			}
+			more, places := t.showHits(ctx, c, a.others.first(), left)
+			d.Others = places
+			text += fmt.Sprintf("places of the name beyond this answer (%d of %d), of this symbol or another one:\n%s", len(places), d.Beyond, more)
+		}
 	}
 	return &tools.Result{Text: text, Data: d, Truncated: paging != nil, Paging: paging}, nil
 }
 
 // asked asks a server for places, or says why there is none.
-func (t *tool) asked(ctx context.Context, c *tools.Call, g *target, capability, method string, more map[string]any) ([]hit, string, error) {
-	k, _, err := t.serverFor(ctx, c, g)
-	if err != nil {
-		return nil, "", err
-	}
+func (t *tool) asked(ctx context.Context, c *tools.Call, k *talk, at int, capability, method string, more map[string]any) ([]hit, error) {
 	if !k.Can(capability) {
-		return nil, "", &unavailable{k.Name + " does not answer " + strings.TrimPrefix(method, "textDocument/")}
+		return nil, &unavailable{k.Name + " does not answer " + strings.TrimPrefix(method, "textDocument/")}
 	}
-	params := k.document(g.at)
+	params := k.document(at)
 	for key, v := range more {
 		params[key] = v
 	}
@@ -64,15 +81,96 @@ func (t *tool) asked(ctx context.Context, c *tools.Call, g *target, capability, 
 		return err == nil && len(list) > 0
 	})
 	if err != nil {
-		return nil, "", down(ctx, err)
+		return nil, down(ctx, err)
 	}
 	list, err := lsp.Locations(raw)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	hits := t.fromLocations(ctx, c, k.Encoding, list)
-	k.warnUnseen(c, amongHits(hits))
-	return hits, k.backend(), nil
+	return t.fromLocations(ctx, c, k.Encoding, list), nil
+}
+
+// uses asks a server where a target is used.
+func (t *tool) uses(ctx context.Context, c *tools.Call, k *talk, at int) ([]hit, error) {
+	return t.asked(ctx, c, k, at, "referencesProvider", "textDocument/references", map[string]any{"context": map[string]any{"includeDeclaration": true}})
+}
+
+// referring is uses for a place in another file.
+func (t *tool) referring(ctx context.Context, c *tools.Call, k *talk, file string, at int) ([]hit, error) {
+	p, _, err := resolve(c, file)
+	if err != nil {
+		return nil, err
+	}
+	src, err := load(ctx, c, p)
+	if err != nil {
+		return nil, err
+	}
+	if shown, err := show(ctx, c, k.Client, p); err != nil || !shown {
+		return nil, down(ctx, err)
+	}
+	o := *k
+	o.src, o.known = src, true
+	return t.uses(ctx, c, &o, at)
+}
+
+// whole asks a server where a target is used, from wherever it may be known there as another symbol: the other file of a
+// function of C, and the name that an import gives it.
+func (t *tool) whole(ctx context.Context, c *tools.Call, k *talk, g *target) ([]hit, error) {
+	hits, err := t.uses(ctx, c, k, g.at)
+	if err != nil {
+		return nil, err
+	}
+	if hits, err = t.twins(ctx, c, k, g, hits); err != nil {
+		return nil, err
+	}
+	return t.follow(ctx, c, k, hits)
+}
+
+// maxTwins is how many declarations of a function a server is asked about besides its definition.
+const maxTwins = 3
+
+// twins adds the places that a server of C knows under the declaration of a symbol, or under its definition. Where several
+// files define it, each has its own.
+func (t *tool) twins(ctx context.Context, c *tools.Call, k *talk, g *target, hits []hit) ([]hit, error) {
+	if family(g.lang()) != "c" || g.sym == nil {
+		return hits, nil
+	}
+	gave := amongHits(hits)
+	left := slices.DeleteFunc(slices.Clone(k.words), func(h hit) bool { return gave(h) || h.file == g.src.name() })
+	defined, err := t.definitions(ctx, c, k.root, g.name, left)
+	if err != nil {
+		return nil, err
+	}
+	sources := map[string]bool{}
+	for file, at := range defined {
+		for _, name := range at {
+			if name == g.sym.Path && !strings.HasPrefix(path.Ext(file), ".h") {
+				sources[file] = true
+			}
+		}
+	}
+	if len(sources) > 1 {
+		return hits, nil
+	}
+	asked := 0
+	for _, h := range left {
+		if defined[h.file][h.at] != g.sym.Path || asked == maxTwins {
+			continue
+		}
+		asked++
+		more, err := t.referring(ctx, c, k, h.file, h.at)
+		if err != nil {
+			return nil, err
+		}
+		hits = append(hits, more...)
+	}
+	return inOrder(hits), nil
+}
+
+// inOrder sorts hits and gives each once.
+func inOrder(hits []hit) []hit {
+	slices.SortStableFunc(hits, byPlace)
+	return slices.CompactFunc(hits, func(a, b hit) bool { return a.file == b.file && a.line == b.line && a.col == b.col })
 }
 
 func (t *tool) references(ctx context.Context, c *tools.Call, in referencesIn) (*tools.Result, error) {
@@ -81,10 +179,10 @@ func (t *tool) references(ctx context.Context, c *tools.Call, in referencesIn) (
 		return nil, err
 	}
 	if g.src != nil {
-		hits, backend, err := t.asked(ctx, c, g, "referencesProvider", "textDocument/references", map[string]any{"context": map[string]any{"includeDeclaration": true}})
+		a, err := t.served(ctx, c, g)
 		why, none := noServer(err)
 		if err == nil {
-			return t.answerHits(ctx, c, g.name, hits, backend, in)
+			return t.answerHits(ctx, c, g, a, in)
 		}
 		if !none {
 			return nil, err
@@ -94,17 +192,37 @@ func (t *tool) references(ctx context.Context, c *tools.Call, in referencesIn) (
 		}
 		c.Warn(why + "; places with this name were looked up, which may belong to other symbols of the same name")
 	}
-	hits, more, err := t.words(ctx, c, g.scope, g.name, g.lang())
+	found, err := t.words(ctx, c, g.scope, g.name, look{lang: g.lang(), aliases: true, others: mayHoldCode(g.lang())})
 	if err != nil {
 		return nil, err
 	}
-	if more {
+	if found.more {
 		c.Warn(fmt.Sprintf("more than %d places; narrow it by path", maxHits))
 	}
-	if g.src == nil && len(hits) == 0 {
+	if g.src == nil && len(found.hits) == 0 {
 		return nil, t.unfound(ctx, c, g, in.aim)
 	}
-	return t.answerHits(ctx, c, g.name, hits, syntaxBackend, in)
+	return t.answerHits(ctx, c, g, named(found.hits, found, false), in)
+}
+
+// named is the answer of names that were compared.
+func named(hits []hit, found *stands, calls bool) *answer {
+	nothing := func(hit) bool { return false }
+	return &answer{hits, syntaxBackend, &others{by: "a comparison of names in sources", texts: inTexts(found.texts, nothing, calls)}}
+}
+
+// served is the answer of a server to where a target is used.
+func (t *tool) served(ctx context.Context, c *tools.Call, g *target) (*answer, error) {
+	k, _, err := t.serverFor(ctx, c, g, look{aliases: true, others: mayHoldCode(g.lang())})
+	if err != nil {
+		return nil, err
+	}
+	hits, err := t.whole(ctx, c, k, g)
+	if err != nil {
+		return nil, err
+	}
+	o, err := t.elsewhere(ctx, c, k, g, hits, false)
+	return &answer{hits, k.backend(), o}, err
 }
 
 // unfound is the error for a name that nothing defines, as a word of which nothing was found either.
@@ -144,256 +262,4 @@ func (t *tool) locateOrWord(ctx context.Context, c *tools.Call, in aim) (*target
 	}
 	c.Warn(fmt.Sprintf("nothing below %s defines %s; places of the word %s are given", sandbox.Printable(p.Given), q.String(), q.Last()))
 	return &target{name: q.Last(), scope: p}, nil
-}
-
-func (t *tool) implementations(ctx context.Context, c *tools.Call, in referencesIn) (*tools.Result, error) {
-	g, err := t.locate(ctx, c, in.aim)
-	if err != nil {
-		return nil, err
-	}
-	g.warnOthers(c)
-	hits, backend, err := t.asked(ctx, c, g, "implementationProvider", "textDocument/implementation", nil)
-	if err == nil {
-		return t.answerHits(ctx, c, g.name, hits, backend, in)
-	}
-	why, none := noServer(err)
-	if !none {
-		return nil, err
-	}
-	c.Warn(why + "; types were compared by what they name as their supertypes (Go: by the names of their methods)")
-	if g.sym != nil && g.sym.Kind == syntax.Method && g.sym.Parent >= 0 {
-		hits, err = t.overrides(ctx, c, g)
-	} else {
-		hits, err = t.subtypes(ctx, c, g)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return t.answerHits(ctx, c, g.name, hits, syntaxBackend, in)
-}
-
-// subtypes finds types that name a type among their supertypes; for an interface of Go, those that have methods of all
-// its names.
-func (t *tool) subtypes(ctx context.Context, c *tools.Call, g *target) ([]hit, error) {
-	want := map[string]bool{}
-	if g.lang() == "go" && g.sym != nil && g.sym.Kind == syntax.Interface {
-		for i := range g.src.Symbols {
-			if s := &g.src.Symbols[i]; s.Parent >= 0 && &g.src.Symbols[s.Parent] == g.sym && s.Kind == syntax.Method {
-				want[s.Name] = true
-			}
-		}
-	}
-	type typ struct {
-		hit     hit
-		methods map[string]bool
-	}
-	types := map[string]*typ{} // folder + name
-	var hits []hit
-	_, err := t.walk(ctx, c, g.scope, index.Options{}, func(name string, f *syntax.File) {
-		if family(f.Language) != family(g.lang()) {
-			return
-		}
-		dir := name[:strings.LastIndexByte(name, '/')+1]
-		for i := range f.Symbols {
-			s := &f.Symbols[i]
-			at := hit{file: name, line: s.Line, col: 1, at: s.NameStart}
-			if slices.ContainsFunc(s.Supers, func(super string) bool { return lastName(super) == g.name }) {
-				hits = append(hits, at)
-			}
-			if len(want) == 0 {
-				continue
-			}
-			owner, isMethod := strings.CutSuffix(s.Path, "."+s.Name)
-			key := dir + s.Name
-			if isMethod && s.Kind == syntax.Method {
-				key = dir + owner
-			} else if s.Kind != syntax.Struct && s.Kind != syntax.Type {
-				continue
-			}
-			one := types[key]
-			if one == nil {
-				one = &typ{methods: map[string]bool{}}
-				types[key] = one
-			}
-			if isMethod && s.Kind == syntax.Method {
-				one.methods[s.Name] = true
-			} else {
-				one.hit = at
-			}
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	for _, one := range types {
-		has := one.hit.file != ""
-		for m := range want {
-			has = has && one.methods[m]
-		}
-		if has && !slices.Contains(hits, one.hit) {
-			hits = append(hits, one.hit)
-		}
-	}
-	slices.SortFunc(hits, byPlace)
-	return hits, nil
-}
-
-// overrides finds the methods of a method's name in the types that name its type among their supertypes, or one below it.
-func (t *tool) overrides(ctx context.Context, c *tools.Call, g *target) ([]hit, error) {
-	type method struct {
-		hit   hit
-		owner string
-	}
-	below := map[string][]string{} // type → those right below it
-	var methods []method
-	if _, err := t.walk(ctx, c, g.scope, index.Options{}, func(name string, f *syntax.File) {
-		if family(f.Language) != family(g.lang()) {
-			return
-		}
-		for i := range f.Symbols {
-			s := &f.Symbols[i]
-			for _, super := range s.Supers {
-				below[lastName(super)] = append(below[lastName(super)], s.Name)
-			}
-			if s.Kind == syntax.Method && s.Name == g.name && s.Parent >= 0 {
-				methods = append(methods, method{hit{file: name, line: s.Line, col: 1, at: s.NameStart}, f.Symbols[s.Parent].Name})
-			}
-		}
-	}); err != nil {
-		return nil, err
-	}
-	types := []string{g.src.Symbols[g.sym.Parent].Name}
-	for i := 0; i < len(types); i++ {
-		for _, sub := range below[types[i]] {
-			if !slices.Contains(types, sub) {
-				types = append(types, sub)
-			}
-		}
-	}
-	var hits []hit
-	for _, m := range methods {
-		if slices.Contains(types[1:], m.owner) {
-			hits = append(hits, m.hit)
-		}
-	}
-	slices.SortFunc(hits, byPlace)
-	return hits, nil
-}
-
-// lastName is the last part of a qualified name.
-func lastName(s string) string {
-	if i := strings.LastIndexAny(s, ".:\\"); i >= 0 {
-		return s[i+1:]
-	}
-	return s
-}
-
-func (t *tool) callers(ctx context.Context, c *tools.Call, in referencesIn) (*tools.Result, error) {
-	g, err := t.locateOrWord(ctx, c, in.aim)
-	if err != nil {
-		return nil, err
-	}
-	if g.src != nil {
-		hits, backend, err := t.incoming(ctx, c, g)
-		if err == nil {
-			return t.answerHits(ctx, c, g.name, hits, backend, in)
-		}
-		why, none := noServer(err)
-		if !none {
-			return nil, err
-		}
-		if g.src.lang == nil {
-			return nil, wordless(g, why)
-		}
-		c.Warn(why + "; calls by this name were looked up, which may mean other symbols of the same name")
-	}
-	hits, _, err := t.words(ctx, c, g.scope, g.name, g.lang())
-	if err != nil {
-		return nil, err
-	}
-	hits = slices.DeleteFunc(hits, func(h hit) bool { return !h.call })
-	defined := map[string]map[int]bool{} // by file: where the name is defined in it
-	hits = slices.DeleteFunc(hits, func(h hit) bool {
-		places, known := defined[h.file]
-		if !known {
-			places = t.definedIn(ctx, c, h.file, g.name)
-			defined[h.file] = places
-		}
-		return places[h.at]
-	})
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if g.src == nil && len(hits) == 0 {
-		return nil, t.unfound(ctx, c, g, in.aim)
-	}
-	return t.answerHits(ctx, c, g.name, hits, syntaxBackend, in)
-}
-
-// definedIn gives the offsets at which a file defines a name.
-func (t *tool) definedIn(ctx context.Context, c *tools.Call, file, name string) map[int]bool {
-	p, _, err := resolve(c, file)
-	if err != nil {
-		return nil
-	}
-	root, rel, err := c.Roots.Sub(p)
-	if err != nil {
-		return nil
-	}
-	f := t.index.File(root, rel)
-	if f == nil {
-		src, err := load(ctx, c, p)
-		if err != nil {
-			return nil
-		}
-		got, err := t.analyze(ctx, c, src)
-		if err != nil {
-			return nil
-		}
-		f = got.File
-	}
-	at := map[int]bool{}
-	for i := range f.Symbols {
-		if s := &f.Symbols[i]; s.Name == name {
-			at[s.NameStart] = true
-		}
-	}
-	return at
-}
-
-// incoming asks a server who calls the target.
-func (t *tool) incoming(ctx context.Context, c *tools.Call, g *target) ([]hit, string, error) {
-	k, _, err := t.serverFor(ctx, c, g)
-	if err != nil {
-		return nil, "", err
-	}
-	if !k.Can("callHierarchyProvider") {
-		return nil, "", &unavailable{k.Name + " does not know who calls"}
-	}
-	raw, err := k.Ask(ctx, k.known, "textDocument/prepareCallHierarchy", k.document(g.at), func(raw json.RawMessage) bool { return len(raw) > 4 })
-	if err != nil {
-		return nil, "", down(ctx, err)
-	}
-	var items []json.RawMessage
-	if err := json.Unmarshal(raw, &items); err != nil || len(items) == 0 {
-		return nil, "", &unavailable{k.Name + " sees no function there"}
-	}
-	var list []lsp.Location
-	for _, item := range items[:min(len(items), 10)] {
-		var calls []struct {
-			From       lsp.CallItem `json:"from"`
-			FromRanges []lsp.Range  `json:"fromRanges"`
-		}
-		if err := k.Call(ctx, "callHierarchy/incomingCalls", map[string]any{"item": item}, &calls); err != nil {
-			return nil, "", down(ctx, err)
-		}
-		for _, call := range calls {
-			for _, r := range call.FromRanges {
-				list = append(list, lsp.Location{URI: call.From.URI, Range: r})
-			}
-		}
-	}
-	hits := t.fromLocations(ctx, c, k.Encoding, list)
-	k.warnUnseen(c, amongHits(hits))
-	return hits, k.backend(), nil
 }

@@ -146,7 +146,7 @@ func (t *tool) renameSemantic(ctx context.Context, c *tools.Call, in renameIn) (
 }
 
 func (t *tool) askRename(ctx context.Context, c *tools.Call, g *target, name string) (map[string][]lsp.TextEdit, *talk, error) {
-	k, whole, err := t.serverFor(ctx, c, g)
+	k, whole, err := t.serverFor(ctx, c, g, look{others: anyText})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -191,11 +191,6 @@ func (t *tool) askRename(ctx context.Context, c *tools.Call, g *target, name str
 	}
 	if len(f) == 0 {
 		return nil, nil, tools.Errorf(tools.NotFound, "%s finds nothing to rename at %s", k.Name, sandbox.Printable(g.src.name()))
-	}
-	if k.words == nil && g.lang() != "go" { // gopls is sure of what it sees
-		if k.words, _, err = t.words(ctx, c, k.root, g.name, g.lang()); err != nil {
-			return nil, nil, err
-		}
 	}
 	return f, k, nil
 }
@@ -336,6 +331,9 @@ func (t *tool) renameText(ctx context.Context, c *tools.Call, in renameIn) (*too
 	}
 	if len(changes) == 0 && len(d.Skipped) == 0 {
 		return nil, tools.Errorf(tools.NotFound, "no word %q outside strings and comments below %s", old, sandbox.Printable(p.Given)).With(tools.Details{Param: "query"})
+	}
+	if err := t.warnOtherTexts(ctx, c, p, old, changes); err != nil {
+		return nil, err
 	}
 	if old != in.NewName {
 		if err := checkWords(ctx, changes, old, in.NewName); err != nil && in.DryRun && ctx.Err() == nil {

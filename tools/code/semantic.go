@@ -68,9 +68,11 @@ func newServers(cfg Config) *servers {
 type talk struct {
 	*lsp.Client
 	src    *source
-	known  bool  // the server had the document already
-	words  []hit // where the name stands in code, when the server was shown the files that hold it
-	unseen []hit // where it stands in files that the server does not see
+	known  bool                   // the server had the document already
+	words  []hit                  // where the name that is asked about stands in code
+	texts  []hit                  // where the word stands in files that are no sources
+	unseen []hit                  // where it stands in code that the server does not see
+	sees   func(file string) bool // nil: all
 	root   sandbox.Path
 
 	language string // as the server names it

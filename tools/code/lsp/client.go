@@ -48,6 +48,7 @@ type Client struct {
 
 	mu       sync.Mutex
 	docs     map[string]*document // by URI
+	plain    map[string]bool      // headers that it takes for C, by path
 	clock    int64
 	progress map[string]bool // tokens at work; true: its end is worth waiting for
 	retired  atomic.Bool
@@ -113,7 +114,7 @@ func start(ctx context.Context, cfg Config, spec *Spec, program, root string) (*
 	c := &Client{
 		Name: spec.Name, Encoding: UTF16, spec: spec, root: root, proc: proc, started: time.Now(), errTail: &tail{},
 		replies: make(chan func(), maxReplies), ended: make(chan struct{}),
-		docs: map[string]*document{}, progress: map[string]bool{}, changed: make(chan struct{}), diags: map[string]published{},
+		docs: map[string]*document{}, plain: map[string]bool{}, progress: map[string]bool{}, changed: make(chan struct{}), diags: map[string]published{},
 	}
 	said := make(chan struct{}) // closed when it can say nothing more
 	go func() {

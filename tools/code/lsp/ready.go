@@ -69,6 +69,12 @@ func (c *Client) WantsHolders() bool {
 // ByProject reports whether the server sees only what the projects and imports of open files name.
 func (c *Client) ByProject() bool { return c.spec.ByProject }
 
+// Sure reports whether the server names all the places of a symbol in what it sees, and no others.
+func (c *Client) Sure() bool { return c.spec.Sure }
+
+// TakesCommands reports whether TakeForC does something.
+func (c *Client) TakesCommands() bool { return c.spec.Commands }
+
 // ChecksNothing reports whether the server has nothing to say of faults.
 func (c *Client) ChecksNothing() bool { return c.spec.NoChecks }
 

@@ -35,6 +35,10 @@ type Spec struct {
 	ByProject bool
 	// TSServer marks a server that passes requests on to tsserver.
 	TSServer bool
+	// Sure marks a server that names all the places of a symbol in what it sees, and no others.
+	Sure bool
+	// Commands marks a server that can be told how a single file is compiled.
+	Commands bool
 	// NoChecks marks a server that finds faults only by another program, which it is not given here.
 	NoChecks bool
 	Install  string // how a person gets it
@@ -47,7 +51,7 @@ type Spec struct {
 // specs are the servers that are known. In each, what would run code of the checkout is switched off.
 func specs() []*Spec {
 	return []*Spec{
-		{Name: "gopls", Programs: []string{"gopls"}, Languages: []string{"go"}, Install: "go install golang.org/x/tools/gopls@latest", Versions: true,
+		{Name: "gopls", Programs: []string{"gopls"}, Languages: []string{"go"}, Install: "go install golang.org/x/tools/gopls@latest", Versions: true, Sure: true,
 			// The toolchain, flags and package driver are not the checkout's to choose.
 			Env: []string{"GOTOOLCHAIN=local", "GOFLAGS=-mod=readonly", "GOPACKAGESDRIVER=off"}},
 		{Name: "pyright", Programs: []string{"pyright-langserver", "basedpyright-langserver"}, Args: []string{"--stdio"}, Languages: []string{"python"}, Install: "npm install -g pyright",
@@ -59,7 +63,7 @@ func specs() []*Spec {
 			Init: rustOptions, Settings: map[string]any{"rust-analyzer": rustOptions},
 			Env: []string{"CARGO_BUILD_RUSTC_WRAPPER=", "RUSTC_WRAPPER=", "RUSTC_WORKSPACE_WRAPPER=", "CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER=", "CARGO_NET_OFFLINE=true"}},
 		// Its index would be written into the checkout.
-		{Name: "clangd", Programs: []string{"clangd"}, Args: []string{"--background-index=false", "--log=error"}, Languages: []string{"c", "cpp"}, Install: "the package clangd", KnowsOpen: true, Versions: true, initFor: plainC},
+		{Name: "clangd", Programs: []string{"clangd"}, Args: []string{"--background-index=false", "--log=error"}, Languages: []string{"c", "cpp"}, Install: "the package clangd", KnowsOpen: true, Versions: true, Commands: true, initFor: plainC},
 		{Name: "jdtls", Programs: []string{"jdtls"}, Languages: []string{"java"}, Install: "Eclipse JDT Language Server (jdtls)", dataArg: "-data",
 			Init: map[string]any{"settings": javaSettings}, Settings: javaSettings},
 		{Name: "bash-language-server", Programs: []string{"bash-language-server"}, Args: []string{"start"}, Languages: []string{"shellscript"}, Install: "npm install -g bash-language-server", ByProject: true, NoChecks: true,

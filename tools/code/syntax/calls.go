@@ -9,22 +9,21 @@ import (
 )
 
 // Calls reports of each place of a name in code, as Uses gives them, whether the name is called there: its tree tells
-// that, or else that ( stands behind the name, as in the body of a macro, which has no tree. Where the name is defined with
-// parameters looks the same.
+// that, or else that ( stands behind the name, as in the body of a macro, which has no tree. Without one, what defines the
+// name with parameters looks the same.
 func Calls(ctx context.Context, lang *Language, src []byte, at []int, name string) ([]bool, error) {
 	calls := make([]bool, len(at))
 	if len(at) == 0 {
 		return calls, nil
 	}
+	for i, a := range at {
+		calls[i] = CalledAt(src, a+len(name))
+	}
 	if lang.ID == "go" {
 		goCalls(src, at, calls)
-	} else if err := calledInTree(ctx, lang, src, at, len(name), calls); err != nil {
-		return nil, err
+		return calls, nil
 	}
-	for i, a := range at {
-		calls[i] = calls[i] || CalledAt(src, a+len(name))
-	}
-	return calls, nil
+	return calls, calledInTree(ctx, lang, src, at, len(name), calls)
 }
 
 // CalledAt reports whether ( stands behind a name that ends at an offset.
@@ -66,6 +65,6 @@ func goCalls(src []byte, at []int, calls []bool) {
 		return true
 	})
 	for i, a := range at {
-		calls[i] = called[a]
+		calls[i] = calls[i] || called[a]
 	}
 }

@@ -43,6 +43,8 @@ func TestCallsInTrees(t *testing.T) {
 		{"a.kt", "plus2", "fun go() {\n  a plus2 b\n}\n", "a plus2 b"},
 		{"a.cs", "Helper", "class A { void Go() {\n  Helper<int>(1);\n  this?.Helper<int>(2);\n  Func f = Helper;\n} }\n", "Helper<int>(1); | this?.Helper<int>(2);"},
 		{"a.cpp", "helper", "int go() {\n  helper<int>(1);\n  n::helper<int>(2);\n  auto f = helper<int>;\n}\n", "helper<int>(1); | n::helper<int>(2);"},
+		{"a.h", "area", "struct S { double area() const; };\nint area(int);\n#define A(x) area(x)\nstatic int f(void) { return area(1); }\n", "#define A(x) area(x) | static int f(void) { return area(1); }"},
+		{"a.ts", "run", "interface I { run(): void }\nclass J { run() { this.run() } }\n", "class J { run() { this.run() } }"},
 		{"a.cpp", "S", "int go() {\n  new S;\n}\n", "new S;"},
 		{"a.rs", "helper", "fn go() {\n  helper::<u8>(2);\n  println!(\"{}\", helper(3));\n  let f = helper;\n}\n", "helper::<u8>(2); | println!(\"{}\", helper(3));"},
 		{"a.rs", "mac", "fn go() {\n  mac!();\n  m::mac![1];\n}\n", "mac!(); | m::mac![1];"},

@@ -45,10 +45,25 @@ func calledInTree(ctx context.Context, lang *Language, src []byte, at []int, len
 			return ctx.Err()
 		}
 		if n := root.NamedDescendantForByteRange(uint(a), uint(a+length)); n != nil {
-			calls[i] = called(lang, src, n)
+			calls[i] = !declares(n) && (calls[i] || called(lang, src, n))
 		}
 	}
 	return nil
+}
+
+// declares reports whether a node is the name of what a node around it declares.
+func declares(n *sitter.Node) bool {
+	p := n.Parent()
+	if p == nil {
+		return false
+	}
+	switch kind := p.Kind(); {
+	case kind == "function_declarator":
+		return same(n, p.ChildByFieldName("declarator"))
+	case kind == "method", kind == "singleton_method", strings.HasSuffix(kind, "_declaration"), strings.HasSuffix(kind, "_definition"), strings.HasSuffix(kind, "_item"), strings.HasSuffix(kind, "_signature"):
+		return same(n, p.ChildByFieldName("name"))
+	}
+	return false
 }
 
 // called reports whether what a node names is called: by a node around it of which it is the last of the callee.

@@ -33,9 +33,9 @@ func classify(_ context.Context, lang *Language, src []byte, spans []Span) ([]Pl
 func calledInTree(_ context.Context, lang *Language, src []byte, at []int, length int, calls []bool) error {
 	for i, a := range at {
 		if lang.ID == "shellscript" {
-			calls[i] = shellCall(src, Span{Start: a, End: a + length})
+			calls[i] = calls[i] || shellCall(src, Span{Start: a, End: a + length})
 		} else {
-			calls[i] = a > 0 && src[a-1] == '@'
+			calls[i] = calls[i] || a > 0 && src[a-1] == '@'
 		}
 	}
 	return nil

@@ -1,0 +1,124 @@
+package code
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/code/lsp"
+)
+
+func (t *tool) callers(ctx context.Context, c *tools.Call, in referencesIn) (*tools.Result, error) {
+	g, err := t.locateOrWord(ctx, c, in.aim)
+	if err != nil {
+		return nil, err
+	}
+	if g.src != nil {
+		a, err := t.incoming(ctx, c, g)
+		if err == nil {
+			return t.answerHits(ctx, c, g, a, in)
+		}
+		why, none := noServer(err)
+		if !none {
+			return nil, err
+		}
+		if g.src.lang == nil {
+			return nil, wordless(g, why)
+		}
+		c.Warn(why + "; calls by this name were looked up, which may mean other symbols of the same name")
+	}
+	found, err := t.words(ctx, c, g.scope, g.name, look{lang: g.lang(), calls: true, aliases: true, others: mayHoldCode(g.lang())})
+	if err != nil {
+		return nil, err
+	}
+	hits := slices.DeleteFunc(slices.Clone(found.hits), func(h hit) bool { return !h.call })
+	defined, err := t.definitions(ctx, c, g.scope, g.name, hits)
+	if err != nil {
+		return nil, err
+	}
+	hits = slices.DeleteFunc(hits, func(h hit) bool { return defined[h.file][h.at] != "" })
+	if g.src == nil && len(hits) == 0 {
+		return nil, t.unfound(ctx, c, g, in.aim)
+	}
+	return t.answerHits(ctx, c, g, named(hits, found, true), in)
+}
+
+// incoming asks a server who calls the target: its call hierarchy, and where that may be less than what is there, which of
+// the places that use the target are calls.
+func (t *tool) incoming(ctx context.Context, c *tools.Call, g *target) (*answer, error) {
+	k, _, err := t.serverFor(ctx, c, g, look{calls: true, aliases: true, others: mayHoldCode(g.lang())})
+	if err != nil {
+		return nil, err
+	}
+	hits, err := t.hierarchyOf(ctx, c, k, g)
+	_, none := noServer(err)
+	if err != nil && !none {
+		return nil, err
+	}
+	if k.Can("referencesProvider") && mayBeMore(k, hits) {
+		more, err := t.callsAmongUses(ctx, c, k, g)
+		if err != nil {
+			return nil, err
+		}
+		hits = inOrder(append(hits, more...))
+	} else if none {
+		return nil, err
+	}
+	o, err := t.elsewhere(ctx, c, k, g, hits, true)
+	return &answer{hits, k.backend(), o}, err
+}
+
+// mayBeMore reports whether there may be calls that a call hierarchy does not have.
+func mayBeMore(k *talk, hits []hit) bool {
+	gave := amongHits(hits)
+	return len(hits) == 0 || slices.ContainsFunc(k.words, func(h hit) bool {
+		return h.alias > 0 || (k.ByProject() || k.KnowsOpen()) && h.call && !gave(h)
+	})
+}
+
+// callsAmongUses gives those of the places that a server names which are calls.
+func (t *tool) callsAmongUses(ctx context.Context, c *tools.Call, k *talk, g *target) ([]hit, error) {
+	uses, err := t.whole(ctx, c, k, g)
+	if err != nil {
+		return nil, err
+	}
+	called := amongHits(slices.DeleteFunc(slices.Clone(k.words), func(h hit) bool { return !h.call }))
+	uses = slices.DeleteFunc(uses, func(h hit) bool { return !called(h) })
+	defined, err := t.definitions(ctx, c, k.root, g.name, uses)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(uses, func(h hit) bool { return defined[h.file][h.at] != "" }), nil
+}
+
+// hierarchyOf asks the call hierarchy of a server.
+func (t *tool) hierarchyOf(ctx context.Context, c *tools.Call, k *talk, g *target) ([]hit, error) {
+	if !k.Can("callHierarchyProvider") {
+		return nil, &unavailable{k.Name + " does not know who calls"}
+	}
+	raw, err := k.Ask(ctx, k.known, "textDocument/prepareCallHierarchy", k.document(g.at), func(raw json.RawMessage) bool { return len(raw) > 4 })
+	if err != nil {
+		return nil, down(ctx, err)
+	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(raw, &items); err != nil || len(items) == 0 {
+		return nil, &unavailable{k.Name + " sees no function there"}
+	}
+	var list []lsp.Location
+	for _, item := range items[:min(len(items), 10)] {
+		var calls []struct {
+			From       lsp.CallItem `json:"from"`
+			FromRanges []lsp.Range  `json:"fromRanges"`
+		}
+		if err := k.Call(ctx, "callHierarchy/incomingCalls", map[string]any{"item": item}, &calls); err != nil {
+			return nil, down(ctx, err)
+		}
+		for _, call := range calls {
+			for _, r := range call.FromRanges {
+				list = append(list, lsp.Location{URI: call.From.URI, Range: r})
+			}
+		}
+	}
+	return t.fromLocations(ctx, c, k.Encoding, list), nil
+}
