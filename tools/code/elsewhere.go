@@ -138,6 +138,11 @@ var holdCode = map[string]string{
 // mayHoldCode gives a function that reports whether a file may hold code of a language though it is none of its sources.
 func mayHoldCode(lang string) func(name string) bool {
 	list := " " + holdCode[family(lang)] + " "
+	if lang == "" {
+		for _, more := range holdCode {
+			list += more + " "
+		}
+	}
 	return func(name string) bool {
 		ext := strings.ToLower(path.Ext(name))
 		return ext != "" && strings.Contains(list, " "+ext+" ")

@@ -47,6 +47,9 @@ func TestPythonAliases(t *testing.T) {
 		if out.data["total"] != 3.0 || !strings.Contains(out.Text, "use.py:5:") || !strings.Contains(out.Text, "use.py:6:") || !strings.Contains(out.Text, "more.py:2:") {
 			t.Errorf("%s, callers of a function: %s\n%s", name, out.raw, out.Text)
 		}
+		if name == "names" && !hasGrammars() {
+			continue
+		}
 		if out = b.ok("callers", "query", "K", "path", "core.py"); out.data["total"] != 1.0 || !strings.Contains(out.Text, "use.py:7:") {
 			t.Errorf("%s, callers of a class: %s\n%s", name, out.raw, out.Text)
 		}
@@ -76,6 +79,9 @@ func TestTypeScriptOfSeveralProjects(t *testing.T) {
 	} {
 		out := b.ok(call.action, "query", call.query)
 		for _, want := range call.want {
+			if call.action == "implementations" && !hasGrammars() {
+				want, _, _ = strings.Cut(want, ":") // as a file that holds the name
+			}
 			if !strings.Contains(out.Text, want) || out.data["backend"] != "lsp:typescript-language-server" {
 				t.Errorf("%s of %s: no %s in\n%s\n%s %v", call.action, call.query, want, out.Text, out.raw, out.Envelope.Meta.Warnings)
 			}

@@ -62,7 +62,10 @@ func (t *tool) implementing(ctx context.Context, c *tools.Call, g *target) (*ans
 		left = slices.DeleteFunc(left, func(h hit) bool { return k.sees == nil || k.sees(h.file) })
 	}
 	a.others.code = left
-	return a, nil
+	if !syntax.Grammars && g.lang() != "go" && len(list) == 0 && len(a.hits) < 2 { // nobody knows what sources say
+		a.others, err = t.elsewhere(ctx, c, k, g, a.hits, false)
+	}
+	return a, err
 }
 
 // need is a text that a file with something below the target holds.

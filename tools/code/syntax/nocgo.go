@@ -9,8 +9,10 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Grammars reports whether this build has the tree-sitter grammars.
@@ -29,13 +31,18 @@ func classify(_ context.Context, lang *Language, src []byte, spans []Span) ([]Pl
 	return inside(lex(lang, src), spans), nil
 }
 
+// defining matches what stands in front of a name that is defined.
+var defining = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(def|function|fun|func|fn|sub|class|struct|interface|trait|enum|record|macro_rules!|define)[ \t]+$`)
+})
+
 // calledInTree knows no tree: it takes what a shell runs, and what decorates, by what stands around it.
 func calledInTree(_ context.Context, lang *Language, src []byte, at []int, length int, calls []bool) error {
 	for i, a := range at {
 		if lang.ID == "shellscript" {
 			calls[i] = calls[i] || shellCall(src, Span{Start: a, End: a + length})
 		} else {
-			calls[i] = calls[i] || a > 0 && src[a-1] == '@'
+			calls[i] = (calls[i] || a > 0 && src[a-1] == '@') && !defining().Match(src[max(0, a-20):a])
 		}
 	}
 	return nil
