@@ -41,7 +41,7 @@ func (t *tool) callers(ctx context.Context, c *tools.Call, in referencesIn) (*to
 	if g.src == nil && len(hits) == 0 {
 		return nil, t.unfound(ctx, c, g, in.aim)
 	}
-	return t.answerHits(ctx, c, g, named(hits, found, true), in)
+	return t.answerHits(ctx, c, g, byNames(hits, found, true), in)
 }
 
 // incoming asks a server who calls the target: its call hierarchy, and where that may be less than what is there, which of
@@ -73,7 +73,7 @@ func (t *tool) incoming(ctx context.Context, c *tools.Call, g *target) (*answer,
 func mayBeMore(k *talk, hits []hit) bool {
 	gave := amongHits(hits)
 	return len(hits) == 0 || slices.ContainsFunc(k.words, func(h hit) bool {
-		return h.alias > 0 || (k.ByProject() || k.KnowsOpen()) && h.call && !gave(h)
+		return h.alias > 0 || !k.Sure() && h.call && !gave(h)
 	})
 }
 

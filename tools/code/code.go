@@ -81,7 +81,7 @@ func New(cfg Config) *tools.Tool {
 		Description: description,
 		Hints:       tools.Hints{Destructive: true},
 		Params:      params,
-		Rewrite:     rewrite,
+		Rewrite:     rewriteForms,
 		Actions: []tools.Action{
 			tools.ActWithTimeout(tools.Action{Name: "symbols", Aliases: []string{"list_symbols", "document_symbols", "get_symbols"}, Doc: "symbols of a file or folder, with signatures"}, t.symbols),
 			tools.ActWithTimeout(tools.Action{Name: "outline", Aliases: []string{"overview", "get_symbols_overview", "symbols_overview"}, Doc: "the same, less data"}, t.outline),
@@ -104,7 +104,7 @@ func New(cfg Config) *tools.Tool {
 			tools.ActWithTimeout(tools.Action{Name: "replace_symbol", Aliases: []string{"replace_symbol_body"}, Effect: tools.Writes, Doc: "put text in place of a symbol"}, t.replaceSymbol),
 			tools.ActWithTimeout(tools.Action{Name: "insert_before", Aliases: []string{"insert_before_symbol"}, Effect: tools.Writes, Doc: "put text in front of a symbol"}, t.insertBefore),
 			tools.ActWithTimeout(tools.Action{Name: "insert_after", Aliases: []string{"insert_after_symbol"}, Effect: tools.Writes, Doc: "put text behind a symbol"}, t.insertAfter),
-			tools.ActWithTimeout(tools.Action{Name: "delete_symbol", Aliases: []string{"remove_symbol", "safe_delete_symbol"}, Effect: tools.Writes, Doc: "remove a symbol with its comment"}, t.deleteSymbol),
+			tools.ActWithTimeout(tools.Action{Name: "delete_symbol", Aliases: []string{"remove_symbol", "safe_delete_symbol"}, Effect: tools.Writes, Doc: "remove a symbol with its comment"}, t.removeSymbol),
 		},
 	}
 }
@@ -112,12 +112,12 @@ func New(cfg Config) *tools.Tool {
 var params = []tools.Param{
 	{Name: "path", Type: "string", Path: tools.WritePath, Doc: "file or folder", Aliases: []string{"uri", "file_path", "file", "relative_path"}},
 	{Name: "query", Type: "string", Doc: "name or name path (Type.method, pkg.F); grep_replace: RE2", Aliases: []string{"pattern", "q", "symbol", "name", "old_name"}},
-	{Name: "name_path", Type: "string", Doc: "the symbol to edit: Type.method, Type.method[1] for an overload", Aliases: []string{"symbol_name", "symbol_path"}},
+	{Name: "name_path", Type: "string", Doc: "the symbol to edit: Type.method, Type.method[1] for an overload", Aliases: []string{"symbol_name", "symbol_path", "name_path_pattern"}},
 	{Name: "line", Type: "integer", Doc: "position instead of query, from 1"},
 	{Name: "column", Type: "integer", Doc: "in characters, from 1", Aliases: []string{"character", "col"}},
 	{Name: "kinds", Type: "array", Doc: "function, method, class, struct, interface, type, constant, …", Aliases: []string{"include_kinds"}},
 	{Name: "depth", Type: "integer", Doc: "levels shown", Aliases: []string{"max_depth"}},
-	{Name: "include_body", Type: "boolean", Doc: "definition: with the source (true)"},
+	{Name: "include_body", Type: "boolean", Doc: "definition: with the source (true); search_symbol too"},
 	{Name: "body", Hidden: true, Doc: "text of an edit, or include_body"},
 	{Name: "severity", Type: "string", Doc: "error, warning, information, hint: at least"},
 	{Name: "text", Type: "string", Doc: "new code; parse: source", Aliases: []string{"content", "code", "new_text", "source", "new_body", "new_code"}},
@@ -127,6 +127,10 @@ var params = []tools.Param{
 	{Name: "comments", Type: "boolean", Doc: "text rename: in strings and comments too", Aliases: []string{"include_comments"}},
 	{Name: "replacement", Type: "string", Doc: "grep_replace; $1 is a group", Aliases: []string{"replace", "replace_with"}},
 	{Name: "literal", Type: "boolean", Doc: "query is plain text"},
+	{Name: "ignore_case", Hidden: true, Doc: "of query, as (?i)", Aliases: []string{"case_insensitive"}},
+	{Name: "flags", Hidden: true, Doc: "i: as ignore_case"},
+	{Name: "position", Hidden: true, Doc: "{line, character}, from 0"},
+	{Name: "text_document", Hidden: true, Doc: "{uri}"},
 	{Name: "glob", Type: "array", Doc: "only these files; !glob leaves out", Aliases: []string{"globs", "include", "file_pattern"}},
 	{Name: "expected_count", Type: "integer", Strict: true, Doc: "refuse unless so many places change"},
 	{Name: "base_hash", Type: "string", Strict: true, Doc: "refuse unless the file has this hash", Aliases: []string{"expected_hash"}},

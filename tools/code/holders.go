@@ -208,8 +208,14 @@ func amongHits(hits []hit) func(hit) bool {
 // firstHits names the first of some places.
 func firstHits(list []hit) string {
 	var names []string
-	for _, h := range list[:min(len(list), 5)] {
-		names = append(names, fmt.Sprintf("%s:%d", sandbox.Printable(h.file), h.line))
+	for _, h := range list {
+		name := fmt.Sprintf("%s:%d", sandbox.Printable(h.file), h.line)
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		if len(names) == maxOthers {
+			break
+		}
 	}
 	return strings.Join(names, ", ")
 }

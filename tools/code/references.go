@@ -202,11 +202,11 @@ func (t *tool) references(ctx context.Context, c *tools.Call, in referencesIn) (
 	if g.src == nil && len(found.hits) == 0 {
 		return nil, t.unfound(ctx, c, g, in.aim)
 	}
-	return t.answerHits(ctx, c, g, named(found.hits, found, false), in)
+	return t.answerHits(ctx, c, g, byNames(found.hits, found, false), in)
 }
 
-// named is the answer of names that were compared.
-func named(hits []hit, found *stands, calls bool) *answer {
+// byNames is the answer of names that were compared.
+func byNames(hits []hit, found *stands, calls bool) *answer {
 	nothing := func(hit) bool { return false }
 	return &answer{hits, syntaxBackend, &others{by: "a comparison of names in sources", texts: inTexts(found.texts, nothing, calls)}}
 }

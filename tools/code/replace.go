@@ -26,6 +26,7 @@ type replaceIn struct {
 	Query         string   `json:"query"`
 	Replacement   *string  `json:"replacement"`
 	Literal       bool     `json:"literal"`
+	AnyCase       bool     `json:"ignore_case"`
 	Glob          []string `json:"glob"`
 	ExpectedCount *int     `json:"expected_count"`
 	DryRun        bool     `json:"dry_run"`
@@ -41,7 +42,11 @@ func (t *tool) grepReplace(ctx context.Context, c *tools.Call, in replaceIn) (*t
 		pattern = regexp.QuoteMeta(pattern)
 	}
 	pattern = withoutEndings(pattern)
-	re, err := regexp.Compile("(?m)" + pattern)
+	flags := "(?m)"
+	if in.AnyCase {
+		flags = "(?mi)"
+	}
+	re, err := regexp.Compile(flags + pattern)
 	if err != nil {
 		return nil, tools.Errorf(tools.InvalidParams, "query is no regular expression (RE2): %v; literal:true takes it as plain text", err).
 			With(tools.Details{Param: "query", Actual: in.Query, Suggestion: "literal:true"})
@@ -211,6 +216,7 @@ type transformIn struct {
 	NewName     string   `json:"new_name"`
 	Replacement *string  `json:"replacement"`
 	Literal     bool     `json:"literal"`
+	AnyCase     bool     `json:"ignore_case"`
 	Comments    bool     `json:"comments"`
 	Glob        []string `json:"glob"`
 	MaxChars    int      `json:"max_chars"`
@@ -244,7 +250,7 @@ func (t *tool) transform(ctx context.Context, c *tools.Call, in transformIn) (*t
 		if in.Replacement == nil && in.NewName != "" {
 			in.Replacement = &fresh
 		}
-		return t.grepReplace(ctx, c, replaceIn{Path: in.Path, Query: in.Query, Replacement: in.Replacement, Literal: in.Literal, Glob: in.Glob, DryRun: true, MaxChars: in.MaxChars})
+		return t.grepReplace(ctx, c, replaceIn{Path: in.Path, Query: in.Query, Replacement: in.Replacement, Literal: in.Literal, AnyCase: in.AnyCase, Glob: in.Glob, DryRun: true, MaxChars: in.MaxChars})
 	}
 	return nil, tools.Errorf(tools.InvalidParams, "kind: use rename or grep_replace").With(tools.Details{Param: "kind", Actual: in.Kind, Available: []string{"rename", "text", "grep_replace"}})
 }

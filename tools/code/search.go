@@ -16,14 +16,16 @@ import (
 )
 
 type searchIn struct {
-	Query      string   `json:"query"`
-	NamePath   string   `json:"name_path"`
-	Path       string   `json:"path"`
-	Kinds      []string `json:"kinds"`
-	Glob       []string `json:"glob"`
-	MaxResults int      `json:"max_results"`
-	Cursor     string   `json:"cursor"`
-	MaxChars   int      `json:"max_chars"`
+	Query       string   `json:"query"`
+	NamePath    string   `json:"name_path"`
+	Path        string   `json:"path"`
+	Kinds       []string `json:"kinds"`
+	Glob        []string `json:"glob"`
+	IncludeBody bool     `json:"include_body"`
+	Depth       int      `json:"depth"`
+	MaxResults  int      `json:"max_results"`
+	Cursor      string   `json:"cursor"`
+	MaxChars    int      `json:"max_chars"`
 }
 
 type searchData struct {
@@ -79,6 +81,11 @@ func (t *tool) searchSymbol(ctx context.Context, c *tools.Call, in searchIn) (*t
 			b.WriteString("  (in " + in + ")")
 		}
 		b.WriteByte('\n')
+		if in.IncludeBody || in.Depth > 0 {
+			if err := t.within(ctx, c, &b, f, in); err != nil {
+				return nil, err
+			}
+		}
 	}
 	d.Count = len(page)
 	if d.Count == 0 {
@@ -92,6 +99,28 @@ func (t *tool) searchSymbol(ctx context.Context, c *tools.Call, in searchIn) (*t
 	}
 	text, cut := tools.Head(valid(b.String()), tools.Limit(in.MaxChars))
 	return &tools.Result{Text: text, Data: d, Truncated: cut || paging != nil, Paging: paging}, nil
+}
+
+// within writes what is in a symbol that was found: its source, or the symbols in it.
+func (t *tool) within(ctx context.Context, c *tools.Call, b *strings.Builder, f candidate, in searchIn) error {
+	if b.Len() > tools.Limit(in.MaxChars) {
+		return nil // it is cut already
+	}
+	if in.IncludeBody {
+		g, err := t.open(ctx, c, f)
+		if err != nil {
+			return err
+		}
+		b.WriteString(bodyOf(g.src.text, g.src.lang, g.sym))
+		return nil
+	}
+	for i := range f.f.Symbols {
+		s := &f.f.Symbols[i]
+		if s.Start >= f.sym.Start && s.End <= f.sym.End && s.Depth > f.sym.Depth && s.Depth <= f.sym.Depth+in.Depth {
+			fmt.Fprintf(b, "%s%d: %s\n", strings.Repeat("  ", s.Depth-f.sym.Depth), s.Line, headline(s))
+		}
+	}
+	return nil
 }
 
 // parseQuery reads a name path from the first parameter that has one.

@@ -198,6 +198,9 @@ func quote(name string) string {
 			return quoteAll(name)
 		}
 	}
+	if strings.IndexByte(name, ' ') >= 0 {
+		name += "\t" // else programs take what stands behind the blank for a date
+	}
 	return name
 }
 

@@ -1,0 +1,97 @@
+package code
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
+)
+
+// safeDelete is the name of delete_symbol under which callers expect that what is in use stays.
+const safeDelete = "safe_delete_symbol"
+
+// removeSymbol deletes a symbol. Under the name safe_delete_symbol one that is in use is refused; else where its name still
+// stands is told.
+func (t *tool) removeSymbol(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
+	g, err := t.locate(ctx, &tools.Call{Roots: c.Roots}, aim{Path: in.Path, Query: in.Query, NamePath: in.NamePath, Line: in.Line})
+	if err != nil || g.sym == nil || g.lang() == "" || g.src.lang.Data {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return t.deleteSymbol(ctx, c, in) // which says what is wrong
+	}
+	if c.Given == safeDelete {
+		if err := t.refuseUsed(ctx, c, g); err != nil {
+			return nil, err
+		}
+		return t.deleteSymbol(ctx, c, in)
+	}
+	var left []hit
+	if mayBeUsed(g.sym) {
+		if left, err = t.named(ctx, c, g); err != nil {
+			return nil, err
+		}
+	}
+	r, err := t.deleteSymbol(ctx, c, in)
+	if err == nil && len(left) > 0 {
+		c.Warn(fmt.Sprintf("the name %s still stands in %d places (of this symbol, or of another one of the name); look at them: %s", g.name, len(left), firstHits(left)))
+	}
+	return r, err
+}
+
+// mayBeUsed reports whether a symbol is of a kind that others name.
+func mayBeUsed(s *syntax.Symbol) bool {
+	switch s.Kind {
+	case syntax.Function, syntax.Method, syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum, syntax.Type, syntax.Macro, syntax.Constant:
+		return true
+	}
+	return s.Depth == 0
+}
+
+// named gives the places of a symbol's name in code, but for those in it and where another symbol of the name is defined.
+func (t *tool) named(ctx context.Context, c *tools.Call, g *target) ([]hit, error) {
+	quiet := &tools.Call{Roots: c.Roots}
+	found, err := t.words(ctx, quiet, g.scope, g.name, look{lang: g.lang(), aliases: true})
+	if err != nil {
+		return nil, err
+	}
+	hits := g.outside(found.hits)
+	defined, err := t.definitions(ctx, c, g.scope, g.name, hits)
+	return slices.DeleteFunc(hits, func(h hit) bool { return defined[h.file][h.at] != "" }), err
+}
+
+// outside leaves out the hits in the target itself.
+func (g *target) outside(hits []hit) []hit {
+	return slices.DeleteFunc(slices.Clone(hits), func(h hit) bool {
+		return h.file == g.src.name() && g.sym.Start <= h.at && h.at < g.sym.End
+	})
+}
+
+// refuseUsed is the error for a symbol that is in use, or may be.
+func (t *tool) refuseUsed(ctx context.Context, c *tools.Call, g *target) error {
+	a, err := t.served(ctx, c, g)
+	why, none := noServer(err)
+	if err != nil && !none {
+		return err
+	}
+	var used, may []hit
+	if none {
+		c.Warn(why + "; places with this name were looked up")
+		if may, err = t.named(ctx, c, g); err != nil {
+			return err
+		}
+	} else {
+		used, may = g.outside(a.hits), append(g.outside(a.others.code), a.others.texts...)
+	}
+	what, list := "is used in", used
+	switch {
+	case len(used) == 0 && len(may) == 0:
+		return nil
+	case len(used) == 0:
+		what, list = "may be used in (its name stands there, perhaps of another symbol)", may
+	}
+	return tools.Errorf(tools.Conflict, "%s %s %d places: %s; change them first, or use delete_symbol, which deletes it all the same; nothing was done", g.sym.Path, what, len(list), firstHits(list)).
+		With(tools.Details{Param: "name_path", Actual: g.sym.Path})
+}
