@@ -137,3 +137,37 @@ func TestGoplsNone(t *testing.T) {
 		t.Errorf("%s %v\n%s", out.raw, out.Envelope.Meta.Warnings, out.Text)
 	}
 }
+
+// Of what implements an interface one's own types come first, and a hierarchy has them too.
+func TestImplementersOfMine(t *testing.T) {
+	t.Parallel()
+	b := withServers(t, map[string]string{
+		"go.mod": "module example.test/m\n\ngo 1.21\n",
+		"a.go":   "package m\n\nimport \"net/http\"\n\ntype I interface{ Error() string }\n\ntype MyErr struct{}\n\nfunc (MyErr) Error() string { return \"\" }\n\ntype Other struct{}\n\nvar _ = http.Get\n",
+	}, "gopls", "go")
+	for _, query := range []string{"I", "I.Error"} {
+		out := b.ok("implementations", "query", query, "max_results", 5)
+		if places := out.list("results", "path"); len(places) == 0 || places[0] != "a.go" || !strings.HasPrefix(out.Text, "a.go") {
+			t.Errorf("%s: %s\n%s", query, out.raw, out.Text)
+		}
+	}
+	if out := b.ok("hierarchy", "query", "I"); !strings.Contains(out.Text, "\n  v MyErr  a.go:7\n") || strings.Contains(out.Text, "Other") || strings.Count(out.Text, "\n") > 20 {
+		t.Errorf("below: %s", out.Text)
+	}
+	if out := b.ok("hierarchy", "query", "MyErr"); !strings.Contains(out.Text, "  ^ I  a.go:5\n") {
+		t.Errorf("above: %s", out.Text)
+	}
+}
+
+// Without a server interfaces are compared by the names of their methods, which is said.
+func TestHierarchyOfInterfaces(t *testing.T) {
+	t.Parallel()
+	b := project(t, map[string]string{"a.go": "package m\n\ntype I interface{ Error() string }\n\ntype MyErr struct{}\n\nfunc (MyErr) Error() string { return \"\" }\n"})
+	out := b.ok("hierarchy", "query", "I")
+	if w := strings.Join(out.Envelope.Meta.Warnings, " "); !strings.Contains(out.Text, "v MyErr  a.go:5") || !strings.Contains(w, "names of their methods") {
+		t.Errorf("%s %s", w, out.Text)
+	}
+	if out = b.ok("hierarchy", "query", "MyErr"); !strings.Contains(strings.Join(out.Envelope.Meta.Warnings, " "), "not compared") {
+		t.Errorf("%v", out.Envelope.Meta.Warnings)
+	}
+}

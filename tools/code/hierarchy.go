@@ -67,9 +67,15 @@ func (t *tool) hierarchy(ctx context.Context, c *tools.Call, in hierarchyIn) (*t
 	if len(root) > 0 {
 		h.data.Path, h.data.Line = root[0].file, root[0].sym.Line
 	}
+	methods, err := t.byMethods(ctx, c, h, root)
+	if err != nil {
+		return nil, err
+	}
 	h.up(root, 1)
+	h.above(methods)
 	h.line(0, "", q.Last(), root)
 	h.down(root, q, 1)
+	h.beneath(methods)
 	if h.unsure > 0 {
 		c.Warn(fmt.Sprintf("which of several types of one name is meant was not sure in %d places: those marked with ?", h.unsure))
 	}
