@@ -143,7 +143,7 @@ func TestImplementersOfMine(t *testing.T) {
 	t.Parallel()
 	b := withServers(t, map[string]string{
 		"go.mod": "module example.test/m\n\ngo 1.21\n",
-		"a.go":   "package m\n\nimport \"net/http\"\n\ntype I interface{ Error() string }\n\ntype MyErr struct{}\n\nfunc (MyErr) Error() string { return \"\" }\n\ntype Other struct{}\n\nvar _ = http.Get\n",
+		"a.go":   "package m\n\nimport \"os\"\n\ntype I interface{ Error() string }\n\ntype MyErr struct{}\n\nfunc (MyErr) Error() string { return \"\" }\n\ntype Other struct{}\n\nvar _ = os.Open\n",
 	}, "gopls", "go")
 	for _, query := range []string{"I", "I.Error"} {
 		out := b.ok("implementations", "query", query, "max_results", 5)

@@ -14,7 +14,10 @@ import (
 func rewriteForms(a *tools.Action, args *tools.Args) {
 	takes := func(name string) bool { return slices.Contains(a.Params(), name) }
 	if !takes("kind") && takes("kinds") {
-		args.Move("kind", "kinds")
+		args.Texts("kind")
+		if _, err := parseKinds([]string{args.String("kind")}); err == nil {
+			args.Move("kind", "kinds")
+		}
 	}
 	var doc struct{ URI string }
 	if json.Unmarshal(args.Take("text_document"), &doc) == nil && doc.URI != "" {
