@@ -58,7 +58,7 @@ func (t *tool) incoming(ctx context.Context, c *tools.Call, g *target) (*answer,
 	}
 	if k.Can("referencesProvider") && mayBeMore(k, hits) {
 		more, err := t.callsAmongUses(ctx, c, k, g)
-		if err != nil {
+		if _, gone := noServer(err); err != nil && (none || !gone) {
 			return nil, err
 		}
 		hits = inOrder(append(hits, more...))

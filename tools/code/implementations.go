@@ -52,7 +52,7 @@ func (t *tool) implementing(ctx context.Context, c *tools.Call, g *target) (*ans
 	left := slices.DeleteFunc(list, func(h hit) bool { return onLineOf(hits, h) })
 	if k.ByProject() && len(left) > 0 && k.Can("referencesProvider") {
 		uses, err := t.uses(ctx, c, k, g.at)
-		if err != nil {
+		if _, gone := noServer(err); err != nil && !gone {
 			return nil, err
 		}
 		a.hits = inOrder(append(hits, t.confirmed(ctx, c, uses, left)...))

@@ -120,10 +120,14 @@ func (t *tool) whole(ctx context.Context, c *tools.Call, k *talk, g *target) ([]
 	if err != nil {
 		return nil, err
 	}
-	if hits, err = t.twins(ctx, c, k, g, hits); err != nil {
-		return nil, err
+	more, err := t.twins(ctx, c, k, g, hits)
+	if err == nil {
+		more, err = t.follow(ctx, c, k, more)
 	}
-	return t.follow(ctx, c, k, hits)
+	if _, gone := noServer(err); gone {
+		return hits, nil
+	}
+	return more, err
 }
 
 // maxTwins is how many declarations of a function a server is asked about besides its definition.
