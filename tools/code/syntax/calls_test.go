@@ -68,6 +68,7 @@ func TestCalls(t *testing.T) {
 	for _, one := range []struct{ file, name, src, want string }{
 		{"a.go", "Gen", "package a\n\nfunc u() {\n\tGen[int](1)\n\tp.Gen[int, string](2)\n\tf := Gen[int]\n\t(Gen)(3)\n}\n", "Gen[int](1) | p.Gen[int, string](2) | (Gen)(3)"},
 		{"a.sh", "helper", "helper 1\nx=$(helper 2)\nhelper | cat\nif helper; then :; fi\n! helper\nexport helper\nhelper=3\necho $helper\n", "helper 1 | x=$(helper 2) | helper | cat | if helper; then :; fi | ! helper"},
+		{"a.cc", "area", "double area() const override;\nstatic S *area(int);\ndouble Circle::area() const { return 1; }\n  n::area(2);\n  return area(3);\n  x = area(4);\n", "n::area(2); | return area(3); | x = area(4);"},
 		{"a.py", "helper", "@helper\ndef a(): pass\nhelper (1)\nx = helper\n", "@helper | helper (1)"},
 	} {
 		if got := callsIn(t, one.file, one.name, one.src); got != one.want {

@@ -54,6 +54,9 @@ func calledInTree(ctx context.Context, lang *Language, src []byte, at []int, len
 // declares reports whether a node is the name of what a node around it declares.
 func declares(n *sitter.Node) bool {
 	p := n.Parent()
+	for p != nil && longer[p.Kind()] && same(n, tailOf(p)) { // of a type that is named in front
+		n, p = p, p.Parent()
+	}
 	if p == nil {
 		return false
 	}

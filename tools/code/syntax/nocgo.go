@@ -36,13 +36,27 @@ var defining = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(def|function|fun|func|fn|sub|class|struct|interface|trait|enum|record|macro_rules!|define)[ \t]+$`)
 })
 
+// typed matches a line of C, Java or C# up to the name of a function that it declares: a type stands in front.
+var typed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(?:[\w:<>,*&]+\s+)*[\w:<>,]+[\s*&]+(?:\w+::)*~?$`)
+})
+
+// declaring reports whether a function of these languages is declared at an offset, not called.
+func declaring(lang *Language, src []byte, at int) bool {
+	if !slices.Contains([]string{"c", "cpp", "java", "csharp"}, lang.ID) {
+		return false
+	}
+	line := src[bytes.LastIndexByte(src[:at], '\n')+1 : at]
+	return typed().Match(line) && !slices.Contains([]string{"return", "else", "do", "throw", "case", "new", "await", "yield", "co", "delete"}, firstWord(bytes.TrimSpace(line)))
+}
+
 // calledInTree knows no tree: it takes what a shell runs, and what decorates, by what stands around it.
 func calledInTree(_ context.Context, lang *Language, src []byte, at []int, length int, calls []bool) error {
 	for i, a := range at {
 		if lang.ID == "shellscript" {
 			calls[i] = calls[i] || shellCall(src, Span{Start: a, End: a + length})
 		} else {
-			calls[i] = (calls[i] || a > 0 && src[a-1] == '@') && !defining().Match(src[max(0, a-20):a])
+			calls[i] = (calls[i] || a > 0 && src[a-1] == '@') && !defining().Match(src[max(0, a-20):a]) && !declaring(lang, src, a)
 		}
 	}
 	return nil
