@@ -171,3 +171,17 @@ func TestHierarchyOfInterfaces(t *testing.T) {
 		t.Errorf("%v", out.Envelope.Meta.Warnings)
 	}
 }
+
+// A shell runs its functions without brackets, and its server has no call hierarchy.
+func TestCallersInShells(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"lib.sh": "#!/bin/bash\ngreet() {\n  echo hi\n}\n\ngreet 1\nx=$(greet 2)\nif greet; then :; fi\nexport -f greet\n"}
+	for name, b := range map[string]*bench{"names": project(t, files), "server": withServers(t, files, "bash-language-server", "node")} {
+		out := b.ok("callers", "query", "greet")
+		for _, line := range []string{"lib.sh:6:", "lib.sh:7:", "lib.sh:8:"} {
+			if !strings.Contains(out.Text, line) || strings.Contains(out.Text, "lib.sh:9:") {
+				t.Errorf("%s: %s\n%s", name, out.raw, out.Text)
+			}
+		}
+	}
+}
