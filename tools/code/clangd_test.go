@@ -73,10 +73,15 @@ func TestClangdMixed(t *testing.T) {
 		"inc/a.h":   "#ifndef A_H\n#define A_H\nstruct Dev { int id; };\nint dev_open(struct Dev *d);\nstatic inline int two(void) { return 2; }\n#endif\n",
 		"src/a.c":   "#include \"../inc/a.h\"\n\nint dev_open(struct Dev *d)\n{\n\treturn d->id;\n}\n",
 		"src/m.c":   "#include \"../inc/a.h\"\n\nint main(void)\n{\n\tstruct Dev d;\n\treturn dev_open(&d) + two();\n}\n",
+		"inc/n.h":   "#ifndef N_H\n#define N_H\ntypedef struct node { int v; struct node *next; } node;\n#endif\n",
+		"src/n.c":   "#include \"../inc/n.h\"\n\nint first(node *n) { return n->v; }\nint go(struct node *n) { return first(n); }\n",
 		"cpp/k.hpp": "#pragma once\nstruct Base { virtual int run(int x) = 0; };\n", "cpp/u.cpp": "#include \"k.hpp\"\nstruct L : Base { int run(int) override { return 2; } };\n",
 	}, "clangd")
 	if out := b.ok("callers", "query", "two"); out.data["total"] != 1.0 || !strings.Contains(out.Text, "m.c:6:") {
 		t.Errorf("callers: %s\n%s", out.raw, out.Text)
+	}
+	if out := b.ok("references", "query", "node", "path", "inc/n.h"); !strings.Contains(out.Text, "n.c:3:") || strings.Contains(out.Text, "beyond this answer") {
+		t.Errorf("references of a type with a tag: %s\n%s", out.raw, out.Text)
 	}
 	for _, path := range []string{"inc/a.h", "src/a.c"} {
 		out := b.ok("references", "query", "dev_open", "path", path)

@@ -57,7 +57,7 @@ func (t *tool) elsewhere(ctx context.Context, c *tools.Call, k *talk, g *target,
 		from = k.unseen
 	}
 	left := slices.DeleteFunc(slices.Clone(from), func(h hit) bool {
-		return gave(h) || calls && !h.call || h.file == g.src.name() && h.at == g.at
+		return gave(h) || calls && !h.call || h.file == g.src.name() && h.at == g.at || g.tagged(hits, h)
 	})
 	defined, err := t.definitions(ctx, c, k.root, g.name, left)
 	if err != nil {
@@ -73,6 +73,18 @@ func (t *tool) elsewhere(ctx context.Context, c *tools.Call, k *talk, g *target,
 		return cmp.Or(order(files[a.file])-order(files[b.file]), order(!a.call)-order(!b.call))
 	})
 	return &others{by: k.Name, code: left, texts: inTexts(k.texts, gave, calls)}, nil
+}
+
+// tagged reports whether a place of a name of C stands for what an answer has: in typedef struct s {…} s both names are
+// one to a reader, in its declaration and on the lines that the answer names.
+func (g *target) tagged(hits []hit, h hit) bool {
+	if family(g.lang()) != "c" {
+		return false
+	}
+	if g.sym != nil && isType(g.sym) && h.file == g.src.name() && g.sym.Start <= h.at && h.at < g.sym.End {
+		return true
+	}
+	return slices.ContainsFunc(hits, func(o hit) bool { return o.file == h.file && o.line == h.line })
 }
 
 // inTexts leaves of the places in texts what may be a use.

@@ -25,8 +25,7 @@ func fit(ctx context.Context, f *parsed, text, indent string) string {
 		return ""
 	}
 	own := lines[0][:len(lines[0])-len(strings.TrimLeft(lines[0], " \t"))]
-	element := lang.ID == "yaml" && own != "" && (strings.HasPrefix(lines[0][len(own):], "- ") || lines[0][len(own):] == "-")
-	if own == indent || element { // of a list, which stands further left than the keys in it
+	if own == indent || lang.ID == "yaml" && own != "" && isElement(lines) { // of a list, which stands further left than the keys in it
 		return strings.Join(lines, "\n")
 	}
 	inString := stringLines(ctx, lang, strings.Join(lines, "\n"), lines)
@@ -53,6 +52,16 @@ func fit(ctx context.Context, f *parsed, text, indent string) string {
 		return strings.Join(lines, "\n")
 	}
 	return joined(f, lines, inString, "", indent, unit)
+}
+
+// isElement reports whether the first line of YAML that is no comment begins an element of a list.
+func isElement(lines []string) bool {
+	for _, l := range lines {
+		if l = strings.TrimSpace(l); l != "" && l[0] != '#' {
+			return l == "-" || strings.HasPrefix(l, "- ")
+		}
+	}
+	return false
 }
 
 // moved is fit for lines that stand at another indentation. Where one stands further left than the first, nobody knows where
@@ -130,7 +139,7 @@ func stringLines(ctx context.Context, lang *syntax.Language, text string, lines 
 		at = len(phpOpening)
 	}
 	for i, l := range lines {
-		spans[i] = syntax.Span{Start: at, End: at}
+		spans[i] = syntax.Span{Start: max(at-1, 0), End: at} // the end of the line before: a string that begins here is not meant
 		at += len(l) + 1
 	}
 	inside := make([]bool, len(lines))

@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
-	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
 )
 
 // safeDelete is the name of delete_symbol under which callers expect that what is in use stays.
@@ -28,26 +29,42 @@ func (t *tool) removeSymbol(ctx context.Context, c *tools.Call, in editIn) (*too
 		}
 		return t.deleteSymbol(ctx, c, in)
 	}
-	var left []hit
-	if mayBeUsed(g.sym) {
-		if left, err = t.named(ctx, c, g); err != nil {
-			return nil, err
-		}
-	}
+	left := t.stillNamed(ctx, c, g)
 	r, err := t.deleteSymbol(ctx, c, in)
 	if err == nil && len(left) > 0 {
-		c.Warn(fmt.Sprintf("the name %s still stands in %d places (of this symbol, or of another one of the name); look at them: %s", g.name, len(left), firstHits(left)))
+		c.Warn(fmt.Sprintf("the name %s still stands at %s: of this symbol, or of another one of the name; look there", g.name, firstHits(left)))
 	}
 	return r, err
 }
 
-// mayBeUsed reports whether a symbol is of a kind that others name.
-func mayBeUsed(s *syntax.Symbol) bool {
-	switch s.Kind {
-	case syntax.Function, syntax.Method, syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum, syntax.Type, syntax.Macro, syntax.Constant:
-		return true
+// What is said of the name of a deleted symbol must be worth a look, and found at once.
+const (
+	lookForName = 300 * time.Millisecond
+	fewNames    = 20 // a name that stands in more places is one of many things
+)
+
+// stillNamed gives the places where the name of a symbol at the top of its file stands, none when they are many or take
+// long to find. Members of many types bear one name: of theirs it says nothing.
+func (t *tool) stillNamed(ctx context.Context, c *tools.Call, g *target) []hit {
+	if g.sym.Parent >= 0 || strings.Contains(g.sym.Path, ".") {
+		return nil
 	}
-	return s.Depth == 0
+	ctx, cancel := context.WithTimeout(ctx, lookForName)
+	defer cancel()
+	left, err := t.named(ctx, c, g)
+	if err != nil || len(left) > fewNames {
+		return nil
+	}
+	slices.SortStableFunc(left, func(a, b hit) int {
+		switch own := g.src.name(); {
+		case a.file == b.file || a.file != own && b.file != own:
+			return 0
+		case a.file == own:
+			return -1
+		}
+		return 1
+	})
+	return left
 }
 
 // named gives the places of a symbol's name in code, but for those in it and where another symbol of the name is defined.

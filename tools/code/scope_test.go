@@ -30,6 +30,9 @@ func TestTextOfAnotherIndentation(t *testing.T) {
 		{"yaml: too far left", "a.yaml", "a:\n    b: 1\n    c: 2\nd: 3\n", "insert_after", "a.b", "  x:\n    - y\n", "a:\n    b: 1\n    x:\n      - y\n    c: 2\nd: 3\n"},
 		{"yaml: too far right", "a.yaml", "a:\n  b:\n  - 1\n  c: 2\n", "insert_after", "a.b", "      x: 1\n", "a:\n  b:\n  - 1\n  x: 1\n  c: 2\n"},
 		{"yaml: an element of the list around", "a.yaml", "l:\n  - a: 1\n    b: 2\nz: 1\n", "insert_after", "l.b", "  - a: 3\n    b: 4\n", "l:\n  - a: 1\n    b: 2\n  - a: 3\n    b: 4\nz: 1\n"},
+		{"yaml: an element under a comment", "a.yaml", "l:\n  - a: 1\n    b: 2\nz: 1\n", "insert_after", "l.b", "  # new\n  - a: 3\n    b: 4\n", "l:\n  - a: 1\n    b: 2\n  # new\n  - a: 3\n    b: 4\nz: 1\n"},
+		{"yaml: a key under a comment", "a.yaml", "a:\n  b:\n    c: 1\n", "insert_after", "a.b", "# new\nd:\n  e: x\n", "a:\n  b:\n    c: 1\n  # new\n  d:\n    e: x\n"},
+		{"yaml: two keys", "a.yaml", "a:\n  b:\n    c: 1\n", "insert_before", "a.b", "d: one\ne: |\n  text\n", "a:\n  d: one\n  e: |\n    text\n  b:\n    c: 1\n"},
 		{"typescript", "a.ts", "class X {\n  a() {}\n}\n", "insert_after", "X.a", "    b() {\n        c();\n    }", "class X {\n  a() {}\n  b() {\n      c();\n  }\n}\n"},
 		{"go", "a.go", "package a\n\ntype S struct {\n\tA int\n}\n", "insert_after", "S.A", "    // B is.\n    B int\n", "package a\n\ntype S struct {\n\tA int\n\t// B is.\n\tB int\n}\n"},
 	} {

@@ -46,6 +46,7 @@ func TestCallsInTrees(t *testing.T) {
 		{"a.h", "area", "struct S { double area() const; };\nint area(int);\n#define A(x) area(x)\nstatic int f(void) { return area(1); }\n", "#define A(x) area(x) | static int f(void) { return area(1); }"},
 		{"a.ts", "run", "interface I { run(): void }\nclass J { run() { this.run() } }\n", "class J { run() { this.run() } }"},
 		{"a.cpp", "S", "int go() {\n  new S;\n}\n", "new S;"},
+		{"a.cpp", "K", "class K {\n  K();\n  ~K();\n};\nn::K::~K() {}\nint go(K *k) {\n  k->~K();\n  K(1);\n}\n", "K(1);"},
 		{"a.rs", "helper", "fn go() {\n  helper::<u8>(2);\n  println!(\"{}\", helper(3));\n  let f = helper;\n}\n", "helper::<u8>(2); | println!(\"{}\", helper(3));"},
 		{"a.rs", "mac", "fn go() {\n  mac!();\n  m::mac![1];\n}\n", "mac!(); | m::mac![1];"},
 		{"a.php", "A", "<?php\nnew A;\nA::st();\n", "new A;"},

@@ -61,6 +61,8 @@ func declares(n *sitter.Node) bool {
 		return false
 	}
 	switch kind := p.Kind(); {
+	case kind == "destructor_name": // of C++: ~K is no K
+		return true
 	case kind == "function_declarator":
 		return same(n, p.ChildByFieldName("declarator"))
 	case kind == "method", kind == "singleton_method", strings.HasSuffix(kind, "_declaration"), strings.HasSuffix(kind, "_definition"), strings.HasSuffix(kind, "_item"), strings.HasSuffix(kind, "_signature"):
