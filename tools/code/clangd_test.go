@@ -74,7 +74,7 @@ func TestClangdMixed(t *testing.T) {
 		"src/a.c":   "#include \"../inc/a.h\"\n\nint dev_open(struct Dev *d)\n{\n\treturn d->id;\n}\n",
 		"src/m.c":   "#include \"../inc/a.h\"\n\nint main(void)\n{\n\tstruct Dev d;\n\treturn dev_open(&d) + two();\n}\n",
 		"inc/n.h":   "#ifndef N_H\n#define N_H\ntypedef struct node { int v; struct node *next; } node;\n#endif\n",
-		"src/n.c":   "#include \"../inc/n.h\"\n\nint first(node *n) { return n->v; }\nint go(struct node *n) { return first(n); }\n",
+		"src/n.c":   "#include \"../inc/n.h\"\n\nint first(node *n) { return n->v; }\n",
 		"cpp/k.hpp": "#pragma once\nstruct Base { virtual int run(int x) = 0; };\n", "cpp/u.cpp": "#include \"k.hpp\"\nstruct L : Base { int run(int) override { return 2; } };\n",
 	}, "clangd")
 	if out := b.ok("callers", "query", "two"); out.data["total"] != 1.0 || !strings.Contains(out.Text, "m.c:6:") {
