@@ -236,7 +236,12 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	t.late = t.late || time.Since(began) >= limit
+	if time.Since(began) >= limit {
+		if limit < queryTime { // which the context set, a moment before its end
+			return nil, context.DeadlineExceeded
+		}
+		t.late = true
+	}
 	defs := make([]def, 0, len(list))
 	for i := range list {
 		d := &list[i]
