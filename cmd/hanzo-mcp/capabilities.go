@@ -81,10 +81,7 @@ func (s *server) bearerSeen(r launch.Report) bool {
 	}
 	return slices.ContainsFunc(files, func(file string) bool {
 		real, err := filepath.EvalSymlinks(file)
-		return err == nil && !slices.ContainsFunc(r.Hidden, func(hidden string) bool {
-			rel, err := filepath.Rel(hidden, real)
-			return err == nil && filepath.IsLocal(rel)
-		})
+		return err == nil && !slices.ContainsFunc(r.Hidden, func(hidden string) bool { return within(real, hidden) })
 	})
 }
 

@@ -43,7 +43,7 @@ func (s *server) hiddenPaths(set *settings.Settings) []string {
 	var list []string
 	add := func(path string) {
 		// What holds the home folder cannot be meant, and would hide all.
-		if rel, err := filepath.Rel(path, s.env.home); filepath.IsAbs(path) && (err != nil || rel != "." && !filepath.IsLocal(rel)) && !slices.Contains(list, path) {
+		if filepath.IsAbs(path) && !within(s.env.home, path) && !slices.Contains(list, path) {
 			list = append(list, path)
 		}
 	}
@@ -73,7 +73,7 @@ func hiddenInRoots(entries []string, roots *sandbox.Roots) (warnings []string) {
 	}
 	for _, name := range entries {
 		for _, dir := range roots.Dirs() {
-			if rel, err := filepath.Rel(dir, name); filepath.IsAbs(name) && err == nil && filepath.IsLocal(rel) {
+			if filepath.IsAbs(name) && within(name, dir) {
 				warnings = append(warnings, fmt.Sprintf("sandbox.hidden names %s, which lies in the root %s: commands do not see it, but fs, code and git still read it; keep it out of the root",
 					sandbox.Printable(name), sandbox.Printable(dir)))
 			}

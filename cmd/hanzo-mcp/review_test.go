@@ -18,16 +18,7 @@ import (
 // answerRoots answers the next roots/list with one folder.
 func (c *client) answerRoots(dir string) {
 	c.t.Helper()
-	select {
-	case line := <-c.asks:
-		var ask struct{ ID, Method string }
-		if err := json.Unmarshal([]byte(line), &ask); err != nil || ask.Method != "roots/list" {
-			c.t.Fatalf("asked %s", line)
-		}
-		c.raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"result":{"roots":[{"uri":%q}]}}`+"\n", ask.ID, "file://"+dir))
-	case <-time.After(10 * time.Second):
-		c.t.Fatal("the client was not asked for its roots")
-	}
+	c.answerAsk(fmt.Sprintf(`"result":{"roots":[{"uri":%q}]}`, "file://"+dir))
 }
 
 // A client may send initialize and what follows it in one write.

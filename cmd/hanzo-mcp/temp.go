@@ -132,6 +132,7 @@ func absPath(dir string) string {
 	return filepath.Clean(dir)
 }
 
+// within reports whether an absolute path is a folder or lies in it, by their spelling.
 func within(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)

@@ -33,11 +33,9 @@ func (t *tool) callers(ctx context.Context, c *tools.Call, in referencesIn) (*to
 		return nil, err
 	}
 	hits := slices.DeleteFunc(slices.Clone(found.hits), func(h hit) bool { return !h.call })
-	defined, err := t.definitions(ctx, c, g.scope, g.name, hits)
-	if err != nil {
+	if hits, err = t.undefined(ctx, c, g.scope, g.name, hits); err != nil {
 		return nil, err
 	}
-	hits = slices.DeleteFunc(hits, func(h hit) bool { return defined[h.file][h.at] != "" })
 	if g.src == nil && len(hits) == 0 {
 		return nil, t.unfound(ctx, c, g, in.aim)
 	}
@@ -85,11 +83,7 @@ func (t *tool) callsAmongUses(ctx context.Context, c *tools.Call, k *talk, g *ta
 	}
 	called := amongHits(slices.DeleteFunc(slices.Clone(k.words), func(h hit) bool { return !h.call }))
 	uses = slices.DeleteFunc(uses, func(h hit) bool { return !called(h) })
-	defined, err := t.definitions(ctx, c, k.root, g.name, uses)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(uses, func(h hit) bool { return defined[h.file][h.at] != "" }), nil
+	return t.undefined(ctx, c, k.root, g.name, uses)
 }
 
 // hierarchyOf asks the call hierarchy of a server.

@@ -134,6 +134,15 @@ func (t *tool) definitions(ctx context.Context, c *tools.Call, top sandbox.Path,
 	return at, err
 }
 
+// undefined leaves of the places of a name those where no symbol of the name is defined.
+func (t *tool) undefined(ctx context.Context, c *tools.Call, top sandbox.Path, name string, hits []hit) ([]hit, error) {
+	defined, err := t.definitions(ctx, c, top, name, hits)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(hits, func(h hit) bool { return defined[h.file][h.at] != "" }), nil
+}
+
 // holdCode are the files that hold code of a language besides its own.
 var holdCode = map[string]string{
 	"script": ".vue .svelte .astro .html .htm .xhtml .mdx .ipynb .marko .ejs .hbs .handlebars .njk .pug .twig .erb .phtml .cshtml .razor .jsp .coffee",

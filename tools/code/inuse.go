@@ -74,9 +74,7 @@ func (t *tool) named(ctx context.Context, c *tools.Call, g *target) ([]hit, erro
 	if err != nil {
 		return nil, err
 	}
-	hits := g.outside(found.hits)
-	defined, err := t.definitions(ctx, c, g.scope, g.name, hits)
-	return slices.DeleteFunc(hits, func(h hit) bool { return defined[h.file][h.at] != "" }), err
+	return t.undefined(ctx, c, g.scope, g.name, g.outside(found.hits))
 }
 
 // outside leaves out the hits in the target itself.
