@@ -11,8 +11,9 @@ import (
 	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
-// answerWait is how long capabilities waits for those it asks.
-const answerWait = 150 * time.Millisecond
+// answerWait is how long capabilities waits for those it asks: a trial of the sandbox on a busy machine, a PATH on a
+// slow disk.
+const answerWait = time.Second
 
 // server is a language server that is installed.
 type server struct {
@@ -125,7 +126,7 @@ func ask[T any](q *asking, what string, at *any, f func(context.Context) (T, err
 			}
 		case <-q.ctx.Done():
 			q.mu.Lock()
-			q.warn(what + ": no answer in time")
+			q.warn(what + ": no answer in time; ask again")
 			q.mu.Unlock()
 		}
 	}()

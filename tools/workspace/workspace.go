@@ -23,7 +23,7 @@ import (
 var description string
 
 // Config is what the tool needs. Whatever is nil is reported as unknown, or left out. The functions must honour their
-// context; capabilities waits 150 ms for them.
+// context; capabilities waits a second for them.
 type Config struct {
 	Look    func(name string) (string, error)                                          // finds a program on the cleaned PATH
 	Dirty   func(ctx context.Context, roots *sandbox.Roots, path string) (bool, error) // whether the work tree at path has changes
