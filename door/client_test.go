@@ -331,7 +331,7 @@ func TestCallStreams(t *testing.T) {
 				if r.Made || !strings.Contains(string(r.Result), `"structuredContent"`) {
 					t.Fatalf("%s", r.Result)
 				}
-				if took := time.Since(start); took > 5*time.Second {
+				if took := time.Since(start); took > 15*time.Second {
 					t.Errorf("took %v", took)
 				}
 			})
@@ -399,7 +399,7 @@ func TestCallCanceled(t *testing.T) {
 				case <-deadline(t).Done():
 					t.Fatal("the door's request goes on")
 				}
-				if took := time.Since(start); took > time.Second {
+				if took := time.Since(start); took > 10*time.Second {
 					t.Errorf("took %v", took)
 				}
 			}

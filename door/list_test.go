@@ -50,7 +50,7 @@ func TestListDefault(t *testing.T) {
 	door := fakedoor.Start(t, fakedoor.Script{})
 	var logged log
 	c := open(t, Config{URL: door.URL(), Log: logged.add, Local: []string{"fs", "git"}})
-	l := c.List(deadline(t), 2*time.Second)
+	l := c.List(deadline(t), 10*time.Second)
 	if len(l.Tools) != 111 || l.Tools[0].Name != "describe" || string(l.Meta) != fakedoor.DefaultMeta || l.Dropped != nil {
 		t.Errorf("%d tools, meta %s, dropped %v", len(l.Tools), l.Meta, l.Dropped)
 	}
@@ -61,7 +61,7 @@ func TestListDefault(t *testing.T) {
 		t.Errorf("ttl %v", l.TTL)
 	}
 	equal(t, fmt.Sprint(c.Known("describe"), c.Known("nope"), c.ReadOnly("describe"), c.ReadOnly("service_001"), c.ReadOnly("service_000"), c.ReadOnly("nope")), "true false true false true false")
-	c.List(deadline(t), 2*time.Second)
+	c.List(deadline(t), 10*time.Second)
 	equal(t, len(door.Requests("tools/list")), 1)
 	equal(t, len(logged.all()), 0)
 }
@@ -132,7 +132,7 @@ func TestListBadTools(t *testing.T) {
 	door := fakedoor.Start(t, script)
 	var logged log
 	c := open(t, Config{URL: door.URL(), Local: []string{"fs"}, Log: logged.add}) // exec is given to the door
-	l := c.List(deadline(t), 2*time.Second)
+	l := c.List(deadline(t), 10*time.Second)
 	equal(t, toolNames(l), "good exec läst")
 	for reason, tools := range bad {
 		equal(t, l.Dropped[reason], len(tools))
@@ -154,7 +154,7 @@ func TestListDoorDown(t *testing.T) {
 	changed := make(chan struct{}, 10)
 	c := open(t, Config{URL: door.URL(), Log: logged.add, Now: now.Now, Changed: func() { changed <- struct{}{} }})
 	for range 3 {
-		l := c.List(deadline(t), 2*time.Second)
+		l := c.List(deadline(t), 10*time.Second)
 		equal(t, len(l.Tools), 0)
 		equal(t, l.TTL, 0)
 	}
@@ -164,7 +164,7 @@ func TestListDoorDown(t *testing.T) {
 		t.Error(logged.all())
 	}
 	now.add(failedFor)
-	c.List(deadline(t), 2*time.Second)
+	c.List(deadline(t), 10*time.Second)
 	if s := c.State(); s.Answered || !strings.Contains(s.Failure, "refused") {
 		t.Errorf("%+v", s)
 	}
@@ -188,25 +188,25 @@ func TestListDoorDown(t *testing.T) {
 	equal(t, len(logged.all()), 1)
 	door.Stop()
 	now.add(time.Hour)
-	c.List(deadline(t), 2*time.Second)
+	c.List(deadline(t), 10*time.Second)
 	logged.wait(t, 2)
 }
 
 // A door that hangs is waited for once; its late answer is told.
 func TestListDoorHangs(t *testing.T) {
 	t.Parallel()
-	door := fakedoor.Start(t, fakedoor.Script{Tools: []string{tool("a")}, Delay: 700 * time.Millisecond})
+	door := fakedoor.Start(t, fakedoor.Script{Tools: []string{tool("a")}, Delay: 6 * time.Second})
 	changed := make(chan struct{}, 1)
 	c := open(t, Config{URL: door.URL(), Changed: func() { changed <- struct{}{} }})
 	c.Start()
 	start := time.Now()
-	equal(t, len(c.List(deadline(t), 200*time.Millisecond).Tools), 0)
-	if took := time.Since(start); took < 100*time.Millisecond || took > 600*time.Millisecond {
+	equal(t, len(c.List(deadline(t), 2*time.Second).Tools), 0)
+	if took := time.Since(start); took < time.Second || took > 5*time.Second {
 		t.Errorf("first took %v", took)
 	}
 	start = time.Now()
-	c.List(deadline(t), 200*time.Millisecond)
-	if took := time.Since(start); took > 190*time.Millisecond {
+	c.List(deadline(t), 2*time.Second)
+	if took := time.Since(start); took > time.Second {
 		t.Errorf("second took %v", took)
 	}
 	select {
@@ -230,12 +230,12 @@ func TestListFreshness(t *testing.T) {
 			door := fakedoor.Start(t, fakedoor.Script{Tools: []string{tool("a"), tool("b")}, TTL: test.ttl})
 			now := newClock()
 			c := open(t, Config{URL: door.URL(), Now: now.Now})
-			l := c.List(deadline(t), 2*time.Second)
+			l := c.List(deadline(t), 10*time.Second)
 			equal(t, toolNames(l), "a b")
 			equal(t, l.TTL, test.fresh)
 			door.Set(func(s *fakedoor.Script) { s.Tools = []string{tool("c")} })
 			now.add(test.fresh - time.Second)
-			l = c.List(deadline(t), 2*time.Second)
+			l = c.List(deadline(t), 10*time.Second)
 			equal(t, toolNames(l), "a b")
 			equal(t, l.TTL, time.Second)
 			equal(t, c.Known("c"), false)
@@ -243,17 +243,17 @@ func TestListFreshness(t *testing.T) {
 				t.Errorf("%s", r.Result)
 			}
 			now.add(time.Second)
-			equal(t, toolNames(c.List(deadline(t), 2*time.Second)), "c")
+			equal(t, toolNames(c.List(deadline(t), 10*time.Second)), "c")
 
 			// Old for 10 minutes while the door is down, then local only.
 			door.Stop()
 			now.add(test.fresh + staleFor - time.Second)
-			l = c.List(deadline(t), 2*time.Second)
+			l = c.List(deadline(t), 10*time.Second)
 			equal(t, toolNames(l), "c")
 			equal(t, l.TTL, 0)
 			equal(t, c.Known("c"), true)
 			now.add(time.Second)
-			equal(t, toolNames(c.List(deadline(t), 2*time.Second)), "")
+			equal(t, toolNames(c.List(deadline(t), 10*time.Second)), "")
 			equal(t, c.Known("c") || c.ReadOnly("c"), false)
 		})
 	}
@@ -302,7 +302,7 @@ func TestListBearer(t *testing.T) {
 		},
 		LookPath: func(string) (string, error) { t.Error("looked for the command"); return "", context.Canceled }}
 	c := open(t, Config{URL: door.URL(), Auth: chain})
-	equal(t, toolNames(c.List(deadline(t), 2*time.Second)), "a")
+	equal(t, toolNames(c.List(deadline(t), 10*time.Second)), "a")
 	requests := door.Requests("tools/list")
 	equal(t, requests[0].Header.Get("Authorization"), "")
 	equal(t, requests[1].Header.Get("Authorization"), "Bearer tok_first")
@@ -310,11 +310,11 @@ func TestListBearer(t *testing.T) {
 	variables["HANZO_API_KEY"] = "tok_second"
 	mu.Unlock()
 	door.Set(func(s *fakedoor.Script) { s.ListToken, s.Tools = "tok_second", []string{tool("b")} })
-	equal(t, toolNames(c.List(deadline(t), 2*time.Second)), "b")
+	equal(t, toolNames(c.List(deadline(t), 10*time.Second)), "b")
 	mu.Lock()
 	variables["HANZO_API_KEY"] = ""
 	mu.Unlock()
-	equal(t, toolNames(c.List(deadline(t), 2*time.Second)), "")
+	equal(t, toolNames(c.List(deadline(t), 10*time.Second)), "")
 }
 
 // The bytes are the same from list to list, on one line each, without the bearer.
@@ -323,7 +323,7 @@ func TestListBytes(t *testing.T) {
 	raw := tool("a", `,"description":"tok_S3CRET \u00e9 <b>","x":[1.0,1e21]`)
 	door := fakedoor.Start(t, fakedoor.Script{Tools: []string{raw}, Pretty: true, ListMeta: `{"b":1.0,"a":2}`})
 	c := open(t, Config{URL: door.URL(), Auth: env(door.URL(), map[string]string{"HANZO_TOKEN": "tok_S3CRET"})})
-	l := c.List(deadline(t), 2*time.Second)
+	l := c.List(deadline(t), 10*time.Second)
 	if len(l.Tools) != 1 || strings.ContainsAny(string(l.Tools[0].Raw)+string(l.Meta), "\r\n") {
 		t.Fatalf("%v", l.Tools)
 	}
@@ -346,7 +346,7 @@ func TestListConcurrently(t *testing.T) {
 	var group sync.WaitGroup
 	for range 20 {
 		group.Go(func() {
-			equal(t, len(c.List(deadline(t), 2*time.Second).Tools), 111)
+			equal(t, len(c.List(deadline(t), 10*time.Second).Tools), 111)
 			c.Call(deadline(t), Caller{}, call(t, "1", "describe", ""))
 		})
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // limit is how long anything here may take that must not hang.
-const limit = 10 * time.Second
+const limit = 30 * time.Second
 
 // stage holds a folder of hooks, and what was logged about them.
 type stage struct {

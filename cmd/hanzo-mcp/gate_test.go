@@ -414,15 +414,15 @@ func TestPostHookWarnsAndNeverBlocks(t *testing.T) {
 
 func TestHangingHookDelaysOnlyItsCall(t *testing.T) {
 	t.Parallel()
-	c := start(t, []string{writeSettings(t, `{"hooks":[{"event":"pre_tool_use","command":"sleep 600","tool_pattern":"exec","timeout_ms":2000}]}`)}, "--no-door")
+	c := start(t, []string{writeSettings(t, `{"hooks":[{"event":"pre_tool_use","command":"sleep 600","tool_pattern":"exec","timeout_ms":6000}]}`)}, "--no-door")
 	begun := time.Now()
 	c.raw(call("1", "exec", `{"command":"touch ran"}`))
 	c.ask("2", "tools/call", `{"name":"fs","arguments":{"action":"list"}}`)
-	if took := time.Since(begun); took > time.Second {
+	if took := time.Since(begun); took > 5*time.Second {
 		t.Errorf("another call took %v", took)
 	}
 	r := parseResult(t, c.wait("1"))
-	if took := time.Since(begun); r.Error.Code != "PERMISSION_DENIED" || took > 4*time.Second {
+	if took := time.Since(begun); r.Error.Code != "PERMISSION_DENIED" || took > 30*time.Second {
 		t.Errorf("%+v after %v", r.Error, took)
 	}
 	if _, err := os.Stat(filepath.Join(c.dir, "ran")); err == nil {
@@ -651,7 +651,7 @@ func TestPromptAtTheEndOfInput(t *testing.T) {
 	if r := parseResult(t, c.wait("1")); r.Error.Code != "PERMISSION_DENIED" || !strings.Contains(r.Error.Message, "cannot answer") {
 		t.Errorf("%+v", r)
 	}
-	if took := time.Since(begun); took > drainLimit/2 {
+	if took := time.Since(begun); took > drainLimit*4/5 {
 		t.Errorf("it took %v", took)
 	}
 }

@@ -181,7 +181,7 @@ func TestListFaults(t *testing.T) {
 			r := robustStdio(t, []string{"HANZO_MCP_DOOR=" + d.URL()})
 			begun := time.Now()
 			got := r.ask("1", "tools/list", "")
-			if took := time.Since(begun); took > 4*time.Second { // 2 s, and a busy machine
+			if took := time.Since(begun); took > 20*time.Second { // 2 s, and a busy machine
 				t.Errorf("the list took %v", took)
 			}
 			if !strings.Contains(got, f.has) || strings.Contains(got, f.no) {

@@ -37,19 +37,26 @@ func (h *httpServer) dial() net.Conn {
 // TestHTTPUnusedConnectionDoesNotDelayTheEnd: clients open connections to spare; nothing has come on them.
 func TestHTTPUnusedConnectionDoesNotDelayTheEnd(t *testing.T) {
 	t.Parallel()
-	h := serveHTTP(t, t.TempDir(), nil, "--no-door")
-	h.session("2025-11-25", "{}")
-	for range 3 {
-		h.dial()
+	var took time.Duration
+	for range 3 { // net/http waits five seconds for such a connection; a busy machine may take some, but not each time
+		h := serveHTTP(t, t.TempDir(), nil, "--no-door")
+		h.session("2025-11-25", "{}")
+		for range 3 {
+			h.dial()
+		}
+		time.Sleep(50 * time.Millisecond) // until they are accepted: a request of ours may overtake them
+		begun := time.Now()
+		_ = h.cmd.Process.Signal(syscall.SIGTERM)
+		err := <-h.exit
+		h.exit <- err
+		if err != nil {
+			t.Fatal(err)
+		}
+		if took = time.Since(begun); took < 3*time.Second {
+			return
+		}
 	}
-	time.Sleep(50 * time.Millisecond) // until they are accepted: a request of ours may overtake them
-	begun := time.Now()
-	_ = h.cmd.Process.Signal(syscall.SIGTERM)
-	err := <-h.exit
-	h.exit <- err
-	if took := time.Since(begun); took > 3*time.Second || err != nil {
-		t.Errorf("ended after %v: %v", took, err)
-	}
+	t.Errorf("ended after %v", took)
 }
 
 // TestHTTPBrokenClients: requests that stop in the middle, half-closed and vanished connections, readers that do not
@@ -95,7 +102,7 @@ func TestHTTPBrokenClients(t *testing.T) {
 				t.Fatal(err)
 			}
 			if strings.Contains(c.name, "at the door") {
-				waitFor(t, 10*time.Second, "the call at the door", func() bool { return len(d.Requests("tools/call")) > calls })
+				waitFor(t, 20*time.Second, "the call at the door", func() bool { return len(d.Requests("tools/call")) > calls })
 			}
 			if c.half {
 				_ = conn.CloseWrite()
@@ -122,7 +129,7 @@ func TestHTTPBrokenClients(t *testing.T) {
 				requests := d.Requests("tools/call")
 				select {
 				case <-requests[len(requests)-1].Ended():
-				case <-time.After(3 * time.Second):
+				case <-time.After(20 * time.Second):
 					t.Error("the call goes on at the door")
 				}
 			}
@@ -220,14 +227,14 @@ func TestHTTPCancelStorm(t *testing.T) {
 		})
 	}
 	all.Wait()
-	waitFor(t, 10*time.Second, "the commands to end", func() bool {
+	waitFor(t, 20*time.Second, "the commands to end", func() bool {
 		out, _ := exec.Command("pgrep", "-f", "sleep "+mark).Output()
 		return len(out) == 0
 	})
 	for _, r := range d.Requests("tools/call") {
 		select {
 		case <-r.Ended():
-		case <-time.After(5 * time.Second):
+		case <-time.After(20 * time.Second):
 			t.Fatal("a request at the door is still open")
 		}
 	}

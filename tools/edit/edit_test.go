@@ -149,7 +149,7 @@ func TestMissInALargeTextIsQuick(t *testing.T) {
 	if !errors.As(err, &m) || m.Near == nil || m.Near.Text != "func Needle() {}\n" {
 		t.Fatalf("%+v", err)
 	}
-	if took := time.Since(start); took > 8*time.Second {
+	if took := time.Since(start); took > 20*time.Second {
 		t.Errorf("took %v", took)
 	} else {
 		t.Log(took)

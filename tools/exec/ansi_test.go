@@ -42,7 +42,7 @@ func TestStripIsLinear(t *testing.T) {
 		text := []byte(strings.Repeat(unit, 8<<20/len(unit)))
 		start := time.Now()
 		strip(text)
-		if took := time.Since(start); took > 3*time.Second {
+		if took := time.Since(start); took > 20*time.Second {
 			t.Errorf("%q: %v for 8 MiB", unit, took)
 		}
 	}

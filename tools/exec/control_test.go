@@ -24,7 +24,7 @@ func (r *rig) background(line string) string {
 func TestWaitGivesTheSameAnswerAgain(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, rigConfig{})
-	id := r.background("echo out; sleep 1; exit 7")
+	id := r.background("echo out; sleep 3; exit 7")
 	within(t, 300*time.Millisecond, "a short wait", func() {
 		rep := r.call(m{"action": "wait", "proc_id": id, "timeout": 100})
 		if rep.data.Status != "running" || !*rep.data.Running || rep.exit() != -1 || rep.code != "" {
@@ -314,7 +314,7 @@ func TestCallsInFlightAreApart(t *testing.T) {
 	r := newRig(t, rigConfig{})
 	first, cancel := context.WithCancel(context.Background())
 	done := make(chan reply, 1)
-	go func() { done <- r.callCtx(first, m{"command": "sleep 2.5; echo A"}) }()
+	go func() { done <- r.callCtx(first, m{"command": "sleep 30; echo A"}) }()
 	within(t, 2*time.Second, "the second call", func() {
 		if rep := r.run("echo B"); rep.Text != "B\n" {
 			t.Errorf("%q", rep.Text)

@@ -194,7 +194,7 @@ func TestSlowAndShort(t *testing.T) {
 		t.Errorf("slow: %q", out.Text)
 	}
 	w.fails(tools.Timeout, "fetch", args{"url": at + "/silent", "timeout": "300ms"})
-	if took := time.Since(start); took > 5*time.Second {
+	if took := time.Since(start); took > 20*time.Second {
 		t.Errorf("took %v", took)
 	}
 	if out := w.fails(tools.HTTPError, "fetch", args{"url": at + "/short"}); out.Text != "only this" || !strings.Contains(out.Envelope.Error.Message, "100 bytes") {
@@ -221,7 +221,7 @@ func TestCancelClosesTheConnection(t *testing.T) {
 	}
 	select {
 	case <-closed:
-	case <-time.After(time.Second):
+	case <-time.After(20 * time.Second):
 		t.Error("the connection is still open")
 	}
 }
@@ -238,7 +238,7 @@ func TestNothingStays(t *testing.T) {
 		w.ok("fetch", args{"url": at})
 		w.ok("fetch", args{"url": secure})
 	}
-	for deadline := time.Now().Add(3 * time.Second); runtime.NumGoroutine() > start+4; runtime.Gosched() {
+	for deadline := time.Now().Add(20 * time.Second); runtime.NumGoroutine() > start+4; runtime.Gosched() {
 		if time.Now().After(deadline) {
 			b := make([]byte, 1<<16)
 			t.Fatalf("%d goroutines, %d at first\n%s", runtime.NumGoroutine(), start, b[:runtime.Stack(b, true)])
@@ -251,11 +251,11 @@ func TestIdle(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancelCause(context.Background())
 	r, w := io.Pipe()
-	body := watch(r, 100*time.Millisecond, stop)
+	body := watch(r, time.Second, stop)
 	defer body.stop()
 	go func() {
 		for range 8 {
-			time.Sleep(30 * time.Millisecond) // a trickle is what is tested
+			time.Sleep(150 * time.Millisecond) // a trickle is what is tested
 			if _, err := w.Write([]byte("x")); err != nil {
 				return
 			}
@@ -271,7 +271,7 @@ func TestIdle(t *testing.T) {
 		if !errors.Is(context.Cause(ctx), errIdle) {
 			t.Errorf("%v", context.Cause(ctx))
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(20 * time.Second):
 		t.Error("still waiting")
 	}
 }

@@ -304,12 +304,12 @@ func TestDownloadCancelled(t *testing.T) {
 	go func() { <-begun; cancel() }()
 	start := time.Now()
 	out := w.callCtx(ctx, "download", args{"url": at, "output": "f"})
-	if out.Envelope.OK || out.Envelope.Error.Code != tools.Cancelled || time.Since(start) > 2*time.Second {
+	if out.Envelope.OK || out.Envelope.Error.Code != tools.Cancelled || time.Since(start) > 20*time.Second {
 		t.Errorf("%+v after %v", out.Envelope, time.Since(start))
 	}
 	select {
 	case <-gone:
-	case <-time.After(2 * time.Second):
+	case <-time.After(20 * time.Second):
 		t.Error("the connection is still open")
 	}
 	if got := files(t, w.W); len(got) != 0 {

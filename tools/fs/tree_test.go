@@ -236,7 +236,7 @@ func TestSearchIsBoundedAndPaged(t *testing.T) {
 	if r := w.ok("search_text", args{"query": "^"}); r.data["count"] != 50.0 {
 		t.Errorf("%v", r.data)
 	}
-	if took := time.Since(start); took > 3*time.Second {
+	if took := time.Since(start); took > 20*time.Second {
 		t.Errorf("took %v", took)
 	}
 }

@@ -22,7 +22,7 @@ func TestHugeNumbers(t *testing.T) {
 			if out := w.call("show", args{"ref": ref, "offset": n}); out.Text != "" || out.Envelope.Meta.Truncated {
 				t.Errorf("show %s from %d: %q", ref, n, out.Text)
 			}
-			if took := time.Since(from); took > 5*time.Second {
+			if took := time.Since(from); took > 20*time.Second {
 				t.Errorf("show %s from %d took %v", ref, n, took)
 			}
 		}

@@ -146,7 +146,7 @@ func TestManyUnknownKeysAreFewLines(t *testing.T) {
 	s.write("project", "{\"model\": \"m\""+b.String()+"}")
 	begun := time.Now()
 	got := s.load()
-	if took := time.Since(begun); took > 5*time.Second {
+	if took := time.Since(begun); took > 20*time.Second {
 		t.Errorf("it took %v", took)
 	}
 	if err := got.Lockdown(); err != nil {

@@ -91,7 +91,7 @@ func TestDial(t *testing.T) {
 		{"100.100.100.200", "100.100.100.200", no}, {"192.0.0.192", "192.0.0.0/24", no}, {"fd00:ec2::254", "fd00::/8", no},
 	} {
 		g := &Guard{Resolver: resolver, Allow: func() []string { return []string{tt.allow} }}
-		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		conn, err := g.Dial(ctx, "tcp", net.JoinHostPort(tt.host, port))
 		cancel()
 		if conn != nil {
