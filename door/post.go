@@ -16,7 +16,7 @@ const (
 	connectLimit = 5 * time.Second
 	callDials    = 3
 	idleLimit    = 50 * time.Second // below that of usual balancers, which drop without a word
-	idlePerHost  = 64
+	idlePerHost  = 32
 )
 
 // NewTransport is a transport for doors: connections are kept, a dead one is

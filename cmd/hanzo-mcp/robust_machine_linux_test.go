@@ -40,7 +40,7 @@ func TestNoDescriptorsLeft(t *testing.T) {
 	t.Run("stdio", func(t *testing.T) {
 		t.Parallel()
 		const n = 450
-		// Up to 64 idle connections to the door are kept: a limit below that would stay used up for a while.
+		// Up to 32 idle connections to the door are kept: a limit near that would stay used up for a while.
 		d := fakedoor.Start(t, fakedoor.Script{Delay: 200 * time.Millisecond, Methods: []string{"tools/call"}, Results: map[string]string{"t": good}})
 		p := preparePipes(t, []string{"HANZO_MCP_DOOR=" + d.URL()}, func(cmd *exec.Cmd) { through(t, cmd, `ulimit -n 100; exec "$@"`) })
 		var all strings.Builder
@@ -66,11 +66,18 @@ func TestNoDescriptorsLeft(t *testing.T) {
 		if failed == 0 {
 			t.Error("descriptors were never short: the limit is too high for this test")
 		}
-		waitFor(t, 30*time.Second, "calls to work again", func() bool {
+		last := ""
+		for deadline := time.Now().Add(30 * time.Second); ; {
 			p.send(call(`"again"`, "exec", `{"command":"echo ok"}`) + request(`"door"`, "tools/call", `{"name":"t"}`))
 			after := p.lines(2)
-			return !strings.Contains(after[`"again"`][0], `"isError":true`) && !strings.Contains(after[`"door"`][0], `"isError":true`)
-		})
+			if last = after[`"again"`][0] + after[`"door"`][0]; !strings.Contains(last, `"isError":true`) {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("calls do not work again: %s", last)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
 		p.end(15 * time.Second)
 	})
 	t.Run("http", func(t *testing.T) {

@@ -64,6 +64,9 @@ func spawn(ctx context.Context, cfg Config, policy Policy) (*instance, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		if isShort(err) {
+			return nil, fmt.Errorf("starting the launcher: %w; try again when less runs", err)
+		}
 		failed = append(failed, fmt.Sprintf("%s: %v", s.mechanism, err))
 		cfg.log("confinement by " + failed[len(failed)-1])
 	}
@@ -109,6 +112,9 @@ func launch(ctx context.Context, cfg Config, p plan) (in *instance, err error) {
 		Path: self, Args: []string{"hanzo-mcp", launcherWord, strconv.Itoa(workers)}, Env: []string{}, Dir: "/",
 		ExtraFiles: theirs, SysProcAttr: p.attr(),
 	}
+	if err := spare(startFiles); err != nil {
+		return nil, err
+	}
 	if err := in.begin(); err != nil {
 		return nil, err
 	}
@@ -133,6 +139,27 @@ func launch(ctx context.Context, cfg Config, p plan) (in *instance, err error) {
 	}
 	go in.listen()
 	return in, nil
+}
+
+// isShort reports whether a start failed for want of what may be there a moment later: no reason to confine less.
+func isShort(err error) bool {
+	return slices.ContainsFunc([]error{unix.EMFILE, unix.ENFILE, unix.EAGAIN, unix.ENOMEM}, func(want error) bool { return errors.Is(err, want) })
+}
+
+// startFiles is more than a start opens for a moment.
+const startFiles = 16
+
+// spare fails when fewer than n descriptors can be had. A start that runs out of them half-way leaves two open for good:
+// the standard library does not close its pipe for the maps of ids when clone fails.
+func spare(n int) error {
+	for range n {
+		fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+	}
+	return nil
 }
 
 // workers is how many threads fork. Each that restricts itself by Landlock makes
