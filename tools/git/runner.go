@@ -54,6 +54,7 @@ const (
 	maxStderr = 64 << 10
 	maxArgs   = 100 << 10              // of arguments, which any system takes
 	endGrace  = 2 * time.Second        // from TERM, on which git removes its lock files, to KILL
+	pipeSize  = 1 << 20                // more than a pipe holds
 	pipeGrace = 200 * time.Millisecond // for what is in a pipe that a background grandchild keeps open
 )
 
@@ -164,17 +165,17 @@ func (p *pipes) follow(ctx context.Context, s spec, done <-chan struct{}, stop f
 				return nil
 			}
 		}
-		if readErr = read(p.outR); readErr != nil && !errors.Is(readErr, os.ErrDeadlineExceeded) {
+		if readErr = read(&ending{file: p.outR}); readErr != nil && !errors.Is(readErr, os.ErrDeadlineExceeded) {
 			close(failed)
 		}
 	})
 	wait.Go(func() {
 		if s.progress == nil {
-			_, _ = io.Copy(&stderr, p.errR)
+			_, _ = io.Copy(&stderr, &ending{file: p.errR})
 			return
 		}
 		lines := &lineWriter{to: s.progress}
-		_, _ = io.Copy(io.MultiWriter(&stderr, lines), p.errR)
+		_, _ = io.Copy(io.MultiWriter(&stderr, lines), &ending{file: p.errR})
 		lines.flush()
 	})
 	var err error
@@ -208,6 +209,24 @@ func (p *pipes) follow(ctx context.Context, s spec, done <-chan struct{}, stop f
 		return res, readErr
 	}
 	return res, nil
+}
+
+// ending reads a child's pipe to its end. When the child has ended, the pipe has a deadline, since another process may keep
+// it open; what lies in it by then is still read, however slow the reader is.
+type ending struct {
+	file *os.File
+	late int // bytes that came after the deadline
+}
+
+func (e *ending) Read(b []byte) (int, error) {
+	n, err := e.file.Read(b)
+	if errors.Is(err, os.ErrDeadlineExceeded) && e.late < pipeSize {
+		if n = readNow(e.file, b); n > 0 {
+			e.late += n
+			return n, nil
+		}
+	}
+	return n, err
 }
 
 // tailBuffer keeps the last maxStderr bytes, where git's reason stands.
