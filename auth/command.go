@@ -91,7 +91,9 @@ func (c *Chain) fly(ctx context.Context, f *flight) {
 	if expired(value, now) {
 		value = ""
 	}
-	c.learn(value)
+	if len(value) >= minAlone {
+		c.learn(value)
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.value, k.until, k.failed = value, now.Add(keptWithoutExp), time.Time{}

@@ -54,7 +54,8 @@ func (c *Chain) ConfigFault() string {
 	case strings.TrimSpace(value) == "": // signed out
 		return ""
 	}
-	return "its apiKey is no bearer: one is a single word of plain ASCII without quotes and braces"
+	_, fault := read(value)
+	return "its apiKey is no bearer: " + fault
 }
 
 // readConfig reads a config.json without its byte order mark. Errors but fs.ErrNotExist say the cause alone.

@@ -14,6 +14,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"io/fs"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -71,13 +72,13 @@ func (c *Chain) Token(ctx context.Context, ask Ask) Token {
 	reach := c.reach()
 	odd := "" // a variable that is set and holds no bearer
 	for _, name := range variables {
-		value, given := c.env(name)
+		value, fault := c.env(name)
 		if value != "" {
 			c.learn(value)
 			return reach.env.allow(Token{Value: value, Source: name})
 		}
-		if given && odd == "" {
-			odd = name + " is set, but to no bearer: one is a single word of plain ASCII without quotes and braces"
+		if fault != "" && odd == "" {
+			odd = name + " is set, but to no bearer: " + fault
 		}
 	}
 	for _, token := range c.files(ask.Retry) {
@@ -108,8 +109,9 @@ func (c *Chain) CommandFound() bool {
 }
 
 // Bearers are the values known so far that must not appear in any output: those
-// of 8 bytes or more, whether they may be sent to the door or not. It reads the
-// environment and, once, the files; it never runs the command.
+// of 8 bytes or more that could not be ordinary text, whether they may be sent to
+// the door or not. It reads the environment and, once, the files; it never runs
+// the command.
 func (c *Chain) Bearers() []string {
 	for _, name := range variables {
 		value, _ := c.env(name)
@@ -134,8 +136,12 @@ const (
 	maxKnown  = 64 // rotated bearers that are remembered
 )
 
+// Taken tells that the door has answered a request with this bearer by something else than 401: a short word of the
+// command, too, is a bearer then, and must not appear.
+func (c *Chain) Taken(value string) { c.learn(value) }
+
 func (c *Chain) learn(value string) {
-	if len(value) < minSecret {
+	if len(value) < minSecret || isPlain(value) {
 		return
 	}
 	c.mu.Lock()
@@ -151,13 +157,12 @@ func (c *Chain) learn(value string) {
 	slices.SortStableFunc(c.known, func(a, b string) int { return len(b) - len(a) })
 }
 
-// env gives the bearer that a variable holds; given tells that it holds something.
-func (c *Chain) env(name string) (value string, given bool) {
+// env gives the bearer that a variable holds, or why what it holds is none.
+func (c *Chain) env(name string) (value, fault string) {
 	if c.Getenv == nil {
-		return "", false
+		return "", ""
 	}
-	text := strings.TrimSpace(c.Getenv(name))
-	return clean(text), text != ""
+	return read(c.Getenv(name))
 }
 
 // files gives the bearers of settings and file in this order. They are read at
@@ -192,20 +197,25 @@ const maxConfig = 1 << 20
 // config is apiKey of ~/.hanzo/config.json; a file that cannot be read or
 // parsed holds no credential.
 func (c *Chain) config() string {
+	value, _ := c.apiKey()
+	return clean(value)
+}
+
+// apiKey is apiKey of ~/.hanzo/config.json as it is written there.
+func (c *Chain) apiKey() (value string, err error) {
 	if c.Home == "" {
-		return ""
+		return "", fs.ErrNotExist
 	}
 	data, err := readConfig(filepath.Join(c.Home, ".hanzo", "config.json"))
 	if err != nil {
-		return ""
+		return "", err
 	}
 	var members map[string]json.RawMessage // exact spelling, unlike a struct
-	var value string
-	if json.Unmarshal(data, &members) != nil ||
-		json.Unmarshal(members["apiKey"], &value) != nil {
-		return ""
+	if err := json.Unmarshal(data, &members); err != nil {
+		return "", err
 	}
-	return clean(value)
+	err = json.Unmarshal(members["apiKey"], &value)
+	return value, err
 }
 
 func (c *Chain) now() time.Time {
@@ -225,20 +235,34 @@ func (c *Chain) reach() reach {
 
 const maxToken = 16 << 10
 
-// clean takes from a bearer what people put around it: line ends, quotes, the word Bearer. What cannot be one (a
-// variable that was not filled in, JSON, several words) is "".
-func clean(value string) string {
-	value = strings.TrimSpace(value)
+// clean is the bearer that read finds, "" if there is none.
+func clean(text string) string {
+	value, _ := read(text)
+	return value
+}
+
+// read takes from a bearer what people put around it: line ends, quotes, the word Bearer. Of what cannot be one (a
+// variable that was not filled in, JSON, several words) it says why; of nothing at all it says nothing.
+func read(text string) (value, fault string) {
+	if value = strings.TrimSpace(text); value == "" {
+		return "", ""
+	}
 	if n := len(value); n > 1 && (value[0] == '"' || value[0] == '\'') && value[n-1] == value[0] {
 		value = value[1 : n-1]
 	}
 	if word, rest, found := strings.Cut(value, " "); found && strings.EqualFold(word, "Bearer") {
 		value = strings.TrimSpace(rest)
 	}
-	if len(value) > maxToken || strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"'{}`, r) }) {
-		return ""
+	if strings.HasPrefix(value, "${") { // its braces are told of otherwise
+		return "", placeholder(value)
 	}
-	return value
+	if len(value) > maxToken || strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"'{}`, r) }) {
+		return "", "one is a single word of plain ASCII without quotes and braces"
+	}
+	if fault = placeholder(value); fault != "" {
+		return "", fault
+	}
+	return value, ""
 }
 
 func (c *Chain) origins() []string {

@@ -113,13 +113,13 @@ func TestFilesAreReadAgain(t *testing.T) {
 		}
 	}
 	get(Ask{}, "")
-	config(t, home, `{"apiKey":"tok_first"}`)
-	get(Ask{}, "tok_first")
-	config(t, home, `{"apiKey":"tok_second"}`)
-	get(Ask{}, "tok_first")
-	get(Ask{Retry: true, Refused: "tok_first"}, "tok_second")
-	get(Ask{}, "tok_second")
-	if got := c.Bearers(); !slices.Equal(got, []string{"tok_second", "tok_first"}) {
+	config(t, home, `{"apiKey":"tok_first_1"}`)
+	get(Ask{}, "tok_first_1")
+	config(t, home, `{"apiKey":"tok_second_2"}`)
+	get(Ask{}, "tok_first_1")
+	get(Ask{Retry: true, Refused: "tok_first_1"}, "tok_second_2")
+	get(Ask{}, "tok_second_2")
+	if got := c.Bearers(); !slices.Equal(got, []string{"tok_second_2", "tok_first_1"}) {
 		t.Errorf("%q", got)
 	}
 }
@@ -195,7 +195,7 @@ func TestBearersAreBounded(t *testing.T) {
 	c := &Chain{}
 	c.learn("short")
 	for n := range 3 * maxKnown {
-		c.learn(strings.Repeat("x", minSecret+n))
+		c.learn("1" + strings.Repeat("x", minSecret+n))
 	}
 	if got := c.Bearers(); len(got) != maxKnown || len(got[0]) < len(got[1]) {
 		t.Errorf("%d, %d, %d", len(got), len(got[0]), len(got[1]))

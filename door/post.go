@@ -63,6 +63,9 @@ func (c *Client) post(ctx context.Context, r request) (answer, error) {
 		if err != nil {
 			return answer{}, err
 		}
+		if r.bearer != "" && resp.StatusCode != http.StatusUnauthorized {
+			c.config.Auth.Taken(r.bearer)
+		}
 		if resp.StatusCode/100 != 3 {
 			defer resp.Body.Close()
 			if resp.StatusCode == http.StatusUnauthorized {

@@ -243,6 +243,34 @@ func TestDoubtfulBearer(t *testing.T) {
 	equal(t, sent, "Bearer "+long)
 }
 
+// A short word of the command is redacted once the door has taken it, and not when the door has refused it.
+func TestDoubtfulBearerIsRedactedWhenTaken(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs sh")
+	}
+	path := filepath.Join(t.TempDir(), "hanzo")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\necho tok-1234\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		script fakedoor.Script
+		want   string
+	}{
+		"taken":   {fakedoor.Script{Results: map[string]string{"x": `{"a":"{{authorization}}"}`}, Echo: true}, `{"a":"Bearer ` + auth.Marker + `"}`},
+		"failed":  {fakedoor.Script{Errors: map[string]string{"x": `{"code":1,"message":"{{authorization}}"}`}, Echo: true, Status: 500}, `{"code":1,"message":"Bearer ` + auth.Marker + `"}`},
+		"refused": {fakedoor.Script{Refuse: "tok-1234", Results: map[string]string{"x": `{"a":"tok-1234"}`}}, `{"a":"tok-1234"}`},
+	} {
+		door := fakedoor.Start(t, test.script)
+		chain := &auth.Chain{Door: door.URL(), Home: t.TempDir(), LookPath: func(string) (string, error) { return path, nil }}
+		t.Cleanup(chain.Close)
+		r := open(t, Config{URL: door.URL(), Auth: chain}).Call(deadline(t), Caller{}, call(t, "1", "x", ""))
+		if got := string(r.Result) + string(r.Error); got != test.want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
 // `hanzo auth login` is offered only where it helps.
 func TestSignInAdvice(t *testing.T) {
 	t.Parallel()

@@ -138,12 +138,20 @@ const serverName = "hanzo-mcp"
 func (s *server) warm() {
 	if s.door != nil {
 		s.door.Start()
+		go s.sayDoubts()
 	}
 	go s.tool("fs")
 	time.AfterFunc(startTime, func() {
 		debug.SetGCPercent(usualGC)
 		trim()
 	})
+}
+
+// sayDoubts tells of keys that are none, or that are too plain to be redacted.
+func (s *server) sayDoubts() {
+	for _, line := range s.tokens.Doubts() {
+		s.ui.warnf("%s", line)
+	}
 }
 
 const (

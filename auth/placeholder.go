@@ -1,0 +1,98 @@
+package auth
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// A launcher that passes on a variable which is not set, an example that nobody filled in, a reference that no program
+// resolved: such a text is no bearer. Sent as one it would hide a good bearer behind it, and redacted it would take an
+// ordinary word out of everything that is shown.
+
+// blanks are words that stand for no value at all.
+var blanks = []string{"undefined", "null", "none", "nil", "nan", "true", "false", "changeme", "change-me", "todo", "tbd", "placeholder", "redacted", "bearer"}
+
+// placeholder says why a text is no bearer, "" when it may be one.
+func placeholder(text string) string {
+	lower := strings.ReplaceAll(strings.ToLower(text), "_", "-")
+	switch {
+	case text == "":
+		return "it is empty"
+	case slices.Contains(blanks, lower):
+		return "a variable was not filled in, or nobody has put the key there"
+	case strings.HasPrefix(text, "$"), len(text) > 2 && text[0] == '%' && text[len(text)-1] == '%':
+		return "a variable in it was not expanded"
+	case strings.Contains(text, "://"):
+		return "it is an address, which nothing has replaced by the key"
+	case strings.HasPrefix(text, "<") && strings.HasSuffix(text, ">"), isExample(lower):
+		return "nobody has put the key there"
+	}
+	return ""
+}
+
+// isExample reports whether a text in lower case reads as the key of an example: your-api-key, api-key-here, hk-xxxx.
+func isExample(lower string) bool {
+	if strings.ContainsAny(lower, "0123456789") {
+		return false
+	}
+	words := strings.FieldsFunc(lower, func(r rune) bool { return r < 'a' || r > 'z' })
+	if len(words) == 0 || strings.Trim(words[len(words)-1], "x") == "" && len(words[len(words)-1]) > 3 {
+		return true
+	}
+	key := slices.ContainsFunc(words, func(word string) bool {
+		return strings.HasSuffix(word, "key") || strings.HasSuffix(word, "token") || strings.HasSuffix(word, "secret")
+	})
+	return key && (strings.HasPrefix(lower, "your") || slices.Contains(words, "your") || slices.Contains(words, "here") ||
+		slices.Contains([]string{"insert", "enter", "replace", "paste", "put", "add"}, words[0]) || lower == "api-key" || lower == "apikey")
+}
+
+// minPlain is how long a text without a digit must be to be redacted.
+const minPlain = 16
+
+// isPlain reports whether a bearer could as well be ordinary text, a word or words in a row without a digit: it is not
+// redacted, since it would be found in what has nothing to do with it.
+func isPlain(value string) bool {
+	switch {
+	case strings.ContainsAny(value, "0123456789"):
+		return false
+	case len(value) < minPlain:
+		return true
+	}
+	return !slices.ContainsFunc(strings.FieldsFunc(value, func(r rune) bool { return !unicode.IsLetter(r) }), func(part string) bool {
+		rest := part[1:]
+		return len(part) >= minPlain || rest != strings.ToLower(rest) && part != strings.ToUpper(part)
+	})
+}
+
+// Doubts says, one line each, which of the variables and files hold what cannot be a bearer, or one that is so short or
+// plain that it is not redacted. No line holds a value. It reads the files, and never runs the command.
+func (c *Chain) Doubts() []string {
+	var lines []string
+	for _, name := range variables {
+		if c.Getenv != nil {
+			lines = appendDoubt(lines, name, c.Getenv(name))
+		}
+	}
+	if c.Settings != nil {
+		lines = appendDoubt(lines, "api_key of the user settings", c.Settings())
+	}
+	if value, err := c.apiKey(); err == nil {
+		lines = appendDoubt(lines, "apiKey of ~/.hanzo/config.json", value)
+	}
+	return lines
+}
+
+func appendDoubt(lines []string, source, text string) []string {
+	value, fault := read(text)
+	switch {
+	case strings.TrimSpace(text) == "":
+		return lines
+	case fault != "":
+		return append(lines, source+" counts as not set: "+fault)
+	case isPlain(value) || len(value) < minSecret:
+		return append(lines, source+" holds "+strconv.Itoa(len(value))+" characters that could be ordinary text: they are not redacted in what tools show")
+	}
+	return lines
+}
