@@ -76,6 +76,14 @@ type list struct {
 	failure  string
 	served   [sha256.Size]byte
 	wasAsked bool
+
+	// What follows is for fetches that nobody asked for; see Refresh.
+	said       []string  // causes of failures, since the door last gave a list
+	outdated   bool      // the door has answered a call during the fetch
+	revived    time.Time // when such an answer last began a fetch
+	timer      *time.Timer
+	pause      time.Duration // of timer
+	firstPause time.Duration // 0: failedFor
 }
 
 // entry is one list and when it was had. It is not changed once it is cached.
@@ -97,7 +105,14 @@ func (l *list) init(local []string) {
 	l.cache, _ = lru.New[string, *entry](rememberLists) // fails for a size of 0 only
 }
 
-func (l *list) close() { l.ending() }
+func (l *list) close() {
+	l.ending()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.timer != nil {
+		l.timer.Stop()
+	}
+}
 
 // Start fetches the list in the background.
 func (c *Client) Start() {
@@ -134,7 +149,8 @@ func (c *Client) List(ctx context.Context, wait time.Duration) Listing {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := c.now()
-	if e := l.entry(key, now); (e == nil || now.Sub(e.at) >= e.ttl) && (l.failed.IsZero() || now.Sub(l.failed) >= failedFor) {
+	if l.due(key, now) {
+		e := l.entry(key, now)
 		l.start(c)
 		if flight := l.flight; flight != nil {
 			limit := shortWait
@@ -154,6 +170,7 @@ func (c *Client) List(ctx context.Context, wait time.Duration) Listing {
 		now = c.now()
 	}
 	l.wasAsked = true
+	l.retry(c)
 	e := l.entry(l.key, now)
 	if e == nil {
 		l.served = [sha256.Size]byte{}
@@ -248,16 +265,6 @@ func (c *Client) State() State {
 	return state
 }
 
-// revive forgets a failure after a call that the door has answered.
-func (l *list) revive(c *Client) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.failed.IsZero() {
-		l.failed = time.Time{}
-		l.start(c)
-	}
-}
-
 // fetch gets the list, without a bearer unless the door wants one.
 func (l *list) fetch(c *Client, flight chan struct{}) {
 	ctx, cancel := context.WithTimeout(l.life, listTimeout)
@@ -271,15 +278,14 @@ func (l *list) fetch(c *Client, flight chan struct{}) {
 		}
 	}
 	l.mu.Lock()
-	l.flight = nil
+	outdated := l.outdated
+	l.flight, l.outdated = nil, false
 	close(flight)
 	ended, changed, known := l.life.Err() != nil, false, false
 	if err != nil {
-		why := c.clean(c.listFailure(err))
-		known = why == l.failure
-		l.failed, l.failure = c.now(), why
+		known = l.fail(c, c.clean(c.listFailure(err)), outdated)
 	} else {
-		l.failed, l.failure = time.Time{}, ""
+		l.succeed()
 		l.key, l.bearer = listKey(c.config.URL, bearer), bearer != ""
 		l.cache.Add(l.key, e)
 		changed = l.wasAsked && e.sum != l.served

@@ -18,6 +18,9 @@ var localNames = []string{"fs", "exec", "git", "code", "fetch", "workspace", "ui
 
 // callTool answers tools/call: a local tool by name, else the door.
 func (s *server) callTool(f *inflight) door.Reply {
+	if s.door != nil {
+		s.door.Refresh()
+	}
 	name := f.msg.Name
 	if f.msg.NameRaw == nil || name == "" {
 		return rpcError(mcp.INVALID_PARAMS, "tools/call needs params.name, the name of a tool")
