@@ -77,7 +77,7 @@ func (c *Client) judge(resp *http.Response, text []byte, err error, id []byte) (
 	}
 	a, ok := parseAnswer(text)
 	switch {
-	case ok && a.method == "" && answers(a.id, id):
+	case ok && a.method == "" && a.isFor(id, resp):
 		return a, nil
 	case ok && a.method == "":
 		return answer{}, brokenf(resp, "answered another request: its id is %s", c.quote(a.id))
@@ -87,6 +87,12 @@ func (c *Client) judge(resp *http.Response, text []byte, err error, id []byte) (
 		return answer{}, brokenf(resp, "broke off its answer after %d bytes, which began with %s", len(text), c.quote(text))
 	}
 	return answer{}, brokenf(resp, "answered %s with no JSON-RPC reply but %s", status(resp), c.quote(text))
+}
+
+// isFor reports whether a reply is that to the request with an id. A request that a server refuses as a whole has an
+// error with an id of the server's own: "server-error", -1.
+func (a *answer) isFor(id []byte, resp *http.Response) bool {
+	return answers(a.id, id) || a.err != nil && resp.StatusCode/100 != 2
 }
 
 // readStream takes the answer off an event stream. Progress is passed on, other messages and replies to others are not
@@ -103,7 +109,7 @@ func (c *Client) readStream(resp *http.Response, body io.Reader, r request) (ans
 		case !ok:
 		case a.method != "":
 			r.progress.fromDoor(f.Data)
-		case answers(a.id, r.message.ID):
+		case a.isFor(r.message.ID, resp):
 			found = a
 		case wrong == nil:
 			wrong = brokenf(resp, "answered another request: its id is %s", c.quote(a.id))

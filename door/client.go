@@ -238,7 +238,7 @@ func (c *Client) authorized(ctx context.Context, m *Message, modern bool, p *pro
 // and without our bearer.
 func (c *Client) reply(a answer, modern bool) Reply {
 	if a.inputRequired && !modern {
-		return c.made("This tool asks for more input before it can go on, which needs a client that speaks MCP "+Revision+". Give what it needs in the arguments, or use such a client.", modern)
+		return c.made(c.moreInput(a.result), modern)
 	}
 	value := a.result
 	if value == nil {

@@ -117,7 +117,7 @@ func TestListBadTools(t *testing.T) {
 		dropSchema: {`{"name":"s1"}`, `{"name":"s2","inputSchema":[]}`, `{"name":"s3","inputSchema":null}`, `{"name":"s4","inputSchema":{}}`, `{"name":"s5","inputSchema":{"type":"string"}}`,
 			`{"name":"s6","inputSchema":{"type":"object","properties":[]}}`, `{"name":"s7","inputSchema":{"type":"object","required":"a"}}`, `{"name":"s8","inputSchema":{"type":["object"]}}`, `{"name":"s9","inputSchema":{"type":5}}`,
 			`{"name":"s10","inputSchema":{"type":"object","properties":{"a":true}}}`},
-		dropShape: {tool("t1", `,"description":5`), tool("t2", `,"description":null`), tool("t3", `,"title":5`), tool("t4", `,"annotations":"x"`), tool("t5", `,"annotations":{"readOnlyHint":"yes"}`),
+		dropShape: {tool("t1", `,"description":5`), tool("t3", `,"title":5`), tool("t4", `,"annotations":"x"`), tool("t5", `,"annotations":{"readOnlyHint":"yes"}`),
 			tool("t6", `,"outputSchema":5`), tool("t7", `,"_meta":[]`), tool("t8", `,"icons":{}`)},
 		dropSize: {tool("big", `,"x":"`+strings.Repeat("x", 64<<10)+`"`)},
 		dropHeader: {`{"name":"h1","inputSchema":{"type":"object","properties":{"a":{"type":"object","x-mcp-header":"A"}}}}`,

@@ -1,7 +1,7 @@
 package door
 
-// Clients check the list as a whole: one tool with a member of a wrong type, null included, costs them all the others,
-// ours too. So such a tool is left out.
+// Clients check the list as a whole: one tool with a member of a wrong type costs them all the others, ours too.
+// So such a tool is left out; what is null was taken out before (see withoutNulls).
 
 // wellShaped reports whether the members of a tool that the protocol knows have their types.
 func wellShaped(raw []byte) bool {

@@ -33,11 +33,12 @@ const (
 	dropCount     = "beyond 1,000"
 	dropBytes     = "pages beyond the size limit"
 	dropPages     = "pages that repeat or are too many"
+	dropCursor    = "pages after a nextCursor that is no string"
 )
 
 // dropReasons are all of them, in the order in which they are told.
 var dropReasons = []string{dropObject, dropMembers, dropName, dropDuplicate, dropLocal, dropSchema, dropShape, dropSize,
-	dropHeader, dropCount, dropBytes, dropPages}
+	dropHeader, dropCount, dropBytes, dropPages, dropCursor}
 
 const (
 	maxToolSize = 64 << 10
@@ -89,8 +90,11 @@ func (b *builder) page(result []byte) bool {
 				b.tool(s.value(2))
 			}
 		case "nextCursor":
-			if cursor := s.value(2); isString(cursor) && len(cursor) > len(`""`) {
+			// Some doors count their pages: what is no string goes back as it came, too.
+			if cursor := s.value(2); isString(cursor) && len(cursor) > len(`""`) || isNumber(cursor) {
 				b.cursor = cursor
+			} else if !isString(cursor) && !isNull(cursor) {
+				b.drop(dropCursor, "")
 			}
 		case "_meta":
 			if meta := s.value(2); b.Meta == nil && isObject(meta) {
@@ -125,6 +129,7 @@ func (b *builder) tool(raw []byte) {
 		b.drop(dropCount, "")
 		return
 	}
+	raw = withoutNulls(raw)
 	t, schema, reason := readTool(raw)
 	_, twice := b.readOnly[t.Name]
 	switch {
