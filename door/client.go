@@ -63,6 +63,7 @@ type Client struct {
 	http     http.RoundTripper
 	base     http.RoundTripper // below http
 	own      *http.Transport   // base, that Close empties; nil if it was given
+	hop      string            // see HopHeader
 	agent    []string
 	metaHead []byte
 	list     list
@@ -98,6 +99,7 @@ func New(config Config) *Client {
 	}
 	c := &Client{
 		config:   config,
+		hop:      newHop(),
 		agent:    []string{strings.Join(strings.Fields(config.Name), "-") + "/" + config.Version},
 		metaHead: metaHead(config.Name, config.Version),
 	}
@@ -156,6 +158,8 @@ type Caller struct {
 	// place among the calls under way. It fails only when its context has ended; the
 	// reply is then Canceled. nil: nothing is waited for.
 	Before func(ctx context.Context) error
+	// Hops are the servers that the call came through, as Hops gives them.
+	Hops []string
 }
 
 // Reply is the one reply to a call; exactly one of Result and Error is set
@@ -179,6 +183,9 @@ func (c *Client) Call(ctx context.Context, caller Caller, m Message) Reply {
 	if c.fault != "" {
 		return c.made(c.fault, modern)
 	}
+	if c.loops(caller.Hops) {
+		return c.made(c.leadsBack(), modern)
+	}
 	progress := c.startProgress(caller, m.ProgressToken)
 	if caller.Before != nil && caller.Before(ctx) != nil {
 		progress.stop(false)
@@ -186,7 +193,9 @@ func (c *Client) Call(ctx context.Context, caller Caller, m Message) Reply {
 	}
 	limited, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()
-	a, sent, err := c.authorized(limited, &m, modern, progress)
+	a, sent, err := c.authorized(limited, request{
+		message: &m, modern: modern, hops: caller.Hops, progress: progress, limit: c.config.MaxSize, dials: callDials,
+	})
 	progress.stop(ctx.Err() == nil)
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return Reply{Canceled: true}
@@ -202,10 +211,10 @@ func (c *Client) Call(ctx context.Context, caller Caller, m Message) Reply {
 	return c.made(c.unreachable(err), modern)
 }
 
-// authorized posts m with the bearer there is. After a 401 it asks once more for
+// authorized posts r with the bearer there is. After a 401 it asks once more for
 // one, and posts once more if that gives another. A short word that the command
 // printed may be no bearer at all: then it posts once more without.
-func (c *Client) authorized(ctx context.Context, m *Message, modern bool, p *progress) (answer, auth.Token, error) {
+func (c *Client) authorized(ctx context.Context, r request) (answer, auth.Token, error) {
 	var token auth.Token
 	if c.config.Auth != nil {
 		token = c.config.Auth.Token(ctx, auth.Ask{})
@@ -213,7 +222,7 @@ func (c *Client) authorized(ctx context.Context, m *Message, modern bool, p *pro
 			return answer{}, token, faultf("was not asked: `%s` gave nothing within %v, the time of the whole call (HANZO_MCP_DOOR_TIMEOUT)", auth.Command, c.config.Timeout)
 		}
 	}
-	r := request{message: m, modern: modern, bearer: token.Value, progress: p, limit: c.config.MaxSize, dials: callDials}
+	r.bearer = token.Value
 	a, err := c.post(ctx, r)
 	var refused *unauthorized
 	if c.config.Auth == nil || !errors.As(err, &refused) {

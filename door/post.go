@@ -48,6 +48,7 @@ type request struct {
 	message  *Message
 	modern   bool   // for a caller that speaks 2026-07-28
 	bearer   string // "": none
+	hops     []string
 	progress *progress
 	limit    int // bytes of answer
 	dials    int // how often a connection is tried
@@ -56,7 +57,7 @@ type request struct {
 // post sends a message and gives the door's answer to it: a result or an error.
 // It follows one redirect that keeps method, body and origin.
 func (c *Client) post(ctx context.Context, r request) (answer, error) {
-	body, header := c.body(r.message, r.modern), c.header(r.message, r.bearer)
+	body, header := c.body(r.message, r.modern), c.header(r)
 	target := c.url
 	for hop := 0; ; hop++ {
 		resp, err := c.send(ctx, target, header, body, r)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -72,7 +74,8 @@ func metaHead(name, version string) []byte {
 const maxParamHeader = 8 << 10
 
 // header are the header fields of a request (MCP 2026-07-28, streamable HTTP).
-func (c *Client) header(m *Message, bearer string) http.Header {
+func (c *Client) header(r request) http.Header {
+	m := r.message
 	h := make(http.Header, 8)
 	h["Accept"] = acceptBoth
 	h["Content-Type"] = contentJSON
@@ -96,8 +99,9 @@ func (c *Client) header(m *Message, bearer string) http.Header {
 			}
 		}
 	}
-	if bearer != "" {
-		h["Authorization"] = []string{"Bearer " + bearer}
+	h[HopHeader] = []string{strings.Join(append(slices.Clone(r.hops), c.hop), ", ")}
+	if r.bearer != "" {
+		h["Authorization"] = []string{"Bearer " + r.bearer}
 	}
 	return h
 }

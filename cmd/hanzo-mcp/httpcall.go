@@ -122,13 +122,13 @@ func (h *httpFront) legacy(w http.ResponseWriter, r *http.Request, m door.Messag
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
 	if m.Batch {
-		h.batch(ctx, w, s.peer, m)
+		h.batch(ctx, w, s.peer, m, door.Hops(r.Header))
 		return
 	}
 	if h.oneWay(w, s.peer, m) {
 		return
 	}
-	h.call(ctx, w, s.peer, m, accept, false)
+	h.call(ctx, w, s.peer, m, accept, door.Hops(r.Header), false)
 }
 
 // begin answers initialize. Only one that went well leaves a session.
@@ -205,7 +205,7 @@ func (h *httpFront) modern(w http.ResponseWriter, r *http.Request, m door.Messag
 			return
 		}
 	}
-	h.call(ctx, w, p, m, accept, true)
+	h.call(ctx, w, p, m, accept, door.Hops(r.Header), true)
 }
 
 // headersMatch compares Mcp-Method, Mcp-Name and the Mcp-Param headers with the body.
@@ -244,10 +244,10 @@ func (h *httpFront) headersMatch(r *http.Request, m door.Message, version string
 
 // call answers one request. The answer is plain JSON unless something had to be sent before it; then it is a stream
 // of events that ends with the reply. A client that goes away cancels its call.
-func (h *httpFront) call(ctx context.Context, w http.ResponseWriter, p *peer, m door.Message, accept acceptable, modern bool) {
+func (h *httpFront) call(ctx context.Context, w http.ResponseWriter, p *peer, m door.Message, accept acceptable, hops []string, modern bool) {
 	out := &callStream{w: w, accept: accept}
 	f := p.begin(ctx, m, out.send)
-	f.deaf = !accept.sse
+	f.deaf, f.hops = !accept.sse, hops
 	defer f.end()
 	if m.Method == "subscriptions/listen" {
 		defer out.keepAlive(ctx)()
@@ -281,7 +281,7 @@ func modernStatus(rpc []byte) int {
 }
 
 // batch answers the requests of a batch together, in order.
-func (h *httpFront) batch(ctx context.Context, w http.ResponseWriter, p *peer, m door.Message) {
+func (h *httpFront) batch(ctx context.Context, w http.ResponseWriter, p *peer, m door.Message, hops []string) {
 	if !p.batches() {
 		writeRPC(w, http.StatusBadRequest, nil, mcp.INVALID_REQUEST, "a message is a JSON object: batches are of 2025-03-26 only")
 		return
@@ -305,7 +305,7 @@ func (h *httpFront) batch(ctx context.Context, w http.ResponseWriter, p *peer, m
 			continue
 		default:
 			f := p.begin(ctx, one, func([]byte) {})
-			f.deaf = true
+			f.deaf, f.hops = true, hops
 			calls.Go(func() {
 				defer f.end()
 				if r := h.srv.answer(f); !f.cancelled.Load() {

@@ -72,6 +72,7 @@ type inflight struct {
 	send      func(message []byte) // to the client, on this call's own stream
 	deaf      bool                 // the stream cannot carry anything before the reply: nobody can be asked
 	held      []func()             // given back once the reply is written
+	hops      []string             // the servers of ours that the call came through, over HTTP
 	approved  []byte               // what the user said yes to, nil when nobody was asked
 }
 

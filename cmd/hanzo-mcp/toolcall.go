@@ -125,7 +125,7 @@ func (s *server) forward(f *inflight) door.Reply {
 	_, err := s.gate.Forward(f.ctx, f.peer.session, fw, &pl.guard, s.asker(f), func(w string) { s.ui.warnf("%s", w) },
 		func(ctx context.Context) []byte {
 			sent := false
-			caller := door.Caller{Modern: modern, Before: func(ctx context.Context) error {
+			caller := door.Caller{Modern: modern, Hops: f.hops, Before: func(ctx context.Context) error {
 				if err := s.forwards.Acquire(ctx, 1); err != nil {
 					return err
 				}
