@@ -69,19 +69,6 @@ type Client struct {
 	list     list
 }
 
-// Address is the door's URL (HIP-0300 §2.2): HANZO_MCP_DOOR, else /v1/mcp of
-// HANZO_API_BASE or of https://api.hanzo.ai.
-func Address(getenv func(string) string) string {
-	if door := strings.TrimSpace(getenv("HANZO_MCP_DOOR")); door != "" {
-		return door
-	}
-	base := strings.TrimRight(strings.TrimSpace(getenv("HANZO_API_BASE")), "/")
-	if base == "" {
-		base = "https://api.hanzo.ai"
-	}
-	return base + "/v1/mcp"
-}
-
 // New makes a client. It starts nothing and never fails: an address that cannot
 // be used is what each call then answers with.
 func New(config Config) *Client {
@@ -110,6 +97,8 @@ func New(config Config) *Client {
 		c.fault = "The address of the Hanzo door is no http or https URL" + misread(config.URL) + "."
 	case u.User != nil:
 		c.fault = "The address of the Hanzo door must not hold a user name or password."
+	case strings.HasSuffix(u.RawQuery, doorPath) || strings.HasSuffix(u.Fragment, doorPath): // see Address
+		c.fault = "HANZO_API_BASE holds a ? or a #; it is the part of the door's address that comes before " + doorPath + "."
 	default:
 		u.Fragment = ""
 		c.url = u
@@ -124,17 +113,6 @@ func New(config Config) *Client {
 		c.fault += " Correct HANZO_MCP_DOOR or HANZO_API_BASE, or do without with --no-door. Local tools still work."
 	}
 	return c
-}
-
-// misread says what may be wrong with an address that is no URL, which is not shown, since it may hold a password.
-func misread(address string) string {
-	switch host, _, _ := strings.Cut(address, "/"); {
-	case strings.Contains(address, "${") || strings.HasPrefix(address, "$"):
-		return ": a variable in it was not expanded"
-	case !strings.Contains(address, "://") && strings.ContainsAny(host, ".:"):
-		return ": write https:// (or http://) before it"
-	}
-	return ""
 }
 
 // Close ends what runs in the background and closes idle connections.
@@ -206,7 +184,7 @@ func (c *Client) Call(ctx context.Context, caller Caller, m Message) Reply {
 		c.list.revive(c)
 		return c.reply(a, modern)
 	case errors.As(err, &refused):
-		return c.made(c.signIn(refused.header, sent), modern)
+		return c.made(c.signIn(refused, sent), modern)
 	}
 	return c.made(c.unreachable(err), modern)
 }

@@ -39,7 +39,10 @@ func NewTransport() *http.Transport {
 }
 
 // unauthorized is the door's 401.
-type unauthorized struct{ header http.Header }
+type unauthorized struct {
+	header http.Header
+	reason string // the door's own, as far as it gave one
+}
 
 func (*unauthorized) Error() string { return "the door answered 401" }
 
@@ -59,6 +62,8 @@ type request struct {
 func (c *Client) post(ctx context.Context, r request) (answer, error) {
 	body, header := c.body(r.message, r.modern), c.header(r)
 	target := c.url
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	for hop := 0; ; hop++ {
 		resp, err := c.send(ctx, target, header, body, r)
 		if err != nil {
@@ -70,7 +75,7 @@ func (c *Client) post(ctx context.Context, r request) (answer, error) {
 		if resp.StatusCode/100 != 3 {
 			defer resp.Body.Close()
 			if resp.StatusCode == http.StatusUnauthorized {
-				return answer{}, &unauthorized{resp.Header}
+				return answer{}, &unauthorized{resp.Header, c.reason(resp, r.bearer, cancel)}
 			}
 			return c.read(resp, r)
 		}

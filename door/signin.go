@@ -11,7 +11,7 @@ import (
 const maxMetadataURL = 2 << 10
 
 // signIn is the answer to a call that the door refused with 401 (HIP-0300 §2.2).
-func (c *Client) signIn(header http.Header, sent auth.Token) string {
+func (c *Client) signIn(refused *unauthorized, sent auth.Token) string {
 	var b strings.Builder
 	b.WriteString("Sign in to use this tool: the Hanzo door at " + c.shown())
 	switch {
@@ -27,7 +27,10 @@ func (c *Client) signIn(header http.Header, sent auth.Token) string {
 			}
 		}
 	}
-	b.WriteString(c.advice(sent) + " Resource metadata: " + c.metadataURL(header) + " . Local tools need no sign-in.")
+	if refused.reason != "" {
+		b.WriteString("The door says: " + refused.reason + ". ")
+	}
+	b.WriteString(c.advice(sent) + " Resource metadata: " + c.metadataURL(refused.header) + " . Local tools need no sign-in.")
 	return b.String()
 }
 

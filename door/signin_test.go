@@ -1,7 +1,9 @@
 package door
 
 import (
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -137,15 +139,38 @@ func TestMetadataURL(t *testing.T) {
 	}
 }
 
+func base(address string) func(string) string {
+	return func(name string) string { return map[string]string{"HANZO_API_BASE": address}[name] }
+}
+
 func TestAddress(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ door, base, want string }{
 		{"", "", "https://api.hanzo.ai/v1/mcp"},
 		{"", "https://api.lux.cloud/", "https://api.lux.cloud/v1/mcp"},
 		{"http://localhost:1/x", "https://api.lux.cloud", "http://localhost:1/x"},
+		{"", "https://api.hanzo.ai/v1", "https://api.hanzo.ai/v1/mcp"},
+		{"", "https://api.hanzo.ai/v1/", "https://api.hanzo.ai/v1/mcp"},
+		{"", " https://api.hanzo.ai/v1/mcp ", "https://api.hanzo.ai/v1/mcp"},
+		{"", "https://host/base/v1", "https://host/base/v1/mcp"},
+		{"", "https://host/api", "https://host/api/v1/mcp"},
 	} {
 		variables := map[string]string{"HANZO_MCP_DOOR": test.door, "HANZO_API_BASE": test.base}
 		equal(t, Address(func(name string) string { return variables[name] }), test.want)
+	}
+	for address, want := range map[string]string{
+		Address(base("https://api.hanzo.ai?x=1")): "HANZO_API_BASE holds a ? or a #", Address(base("https://api.hanzo.ai/#x")): "HANZO_API_BASE holds a ? or a #",
+		`"https://api.hanzo.ai/v1/mcp"`: "take the quotes around it away", `'https://api.hanzo.ai'`: "take the quotes around it away",
+		"ws://api.hanzo.ai/v1/mcp": "another scheme", "http://::1:8080": "in brackets, as in http://[::1]:8080", "http://fe80::1/mcp": "in brackets",
+		"api.hanzo.ai/v1/mcp": "write https://", "${DOOR}": "not expanded",
+	} {
+		c := open(t, Config{URL: address})
+		if got := text(t, c.Call(deadline(t), Caller{}, call(t, "1", "x", ""))); !strings.Contains(got, want) {
+			t.Errorf("%q: %s", address, got)
+		}
+	}
+	if c := open(t, Config{URL: "https://host/mcp?key=1"}); c.fault != "" {
+		t.Error(c.fault)
 	}
 	for _, bad := range []string{"", "x", "ftp://a/", "http://", "https://u:p@a/", "http://a b/"} {
 		c := open(t, Config{URL: bad})
@@ -288,9 +313,58 @@ func TestSignInAdvice(t *testing.T) {
 		"not over LAN": {auth.Token{Source: "HANZO_KEY", Withheld: "a bearer is not sent over plain http"}, "Mend that", "or remove it and run"},
 	} {
 		c := open(t, Config{URL: "https://door.example/v1/mcp", Auth: &auth.Chain{LookPath: command}})
-		if got := c.signIn(nil, test.token); !strings.Contains(got, test.want) || strings.Contains(got, test.none) {
+		if got := c.signIn(&unauthorized{}, test.token); !strings.Contains(got, test.want) || strings.Contains(got, test.none) {
 			t.Errorf("%s: %s", name, got)
 		}
+	}
+}
+
+// The door's own reason for a 401 is told, without the bearer; a body that does not come is not waited for.
+func TestSignInReason(t *testing.T) {
+	t.Parallel()
+	const bearer = "functionality" // too plain to be redacted everywhere
+	for name, test := range map[string]struct {
+		challenge, body, want string
+	}{
+		"JSON-RPC":            {"", `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"token expired for org acme"}}`, "The door says: token expired for org acme. "},
+		"challenge":           {`Bearer error="invalid_token", error_description="The token\u001b has expired"`, "x", "The door says: The token"},
+		"OAuth":               {"", `{"error":"invalid_token","error_description":"gone"}`, "The door says: gone. "},
+		"a word":              {"", `{"error":"invalid_token"}`, "The door says: invalid_token. "},
+		"message":             {"", `{"message":"no such key"}`, "The door says: no such key. "},
+		"detail":              {"", `{"detail":"no such key"}`, "The door says: no such key. "},
+		"a status again":      {"", `{"error":{"message":"Unauthorized"}}`, "(401). Set"},
+		"a page":              {"", "<html>Log in</html>", "(401). Set"},
+		"the bearer":          {"", `{"message":"no such key as functionality, hk-0123"}`, "The door says: no such key as [redacted:hanzo], hk-0123. "},
+		"long":                {"", `{"message":"` + strings.Repeat("x", 2000) + `"}`, "xx…. Set"},
+		"longer than is read": {"", `{"message":"a","x":"` + strings.Repeat("x", 20_000) + `"}`, "(401). Set"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if test.challenge != "" {
+					w.Header().Set("WWW-Authenticate", test.challenge)
+				}
+				w.WriteHeader(http.StatusUnauthorized)
+				_, _ = io.WriteString(w, test.body)
+			}))
+			t.Cleanup(server.Close)
+			c := open(t, Config{URL: server.URL, Auth: env(server.URL, map[string]string{"HANZO_KEY": bearer})})
+			if got := text(t, c.Call(deadline(t), Caller{}, call(t, "1", "x", ""))); !strings.Contains(got, test.want) || len(got) > 1500 {
+				t.Errorf("got %s, want %q in it", got, test.want)
+			}
+		})
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.ReadAll(r.Body)
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = io.WriteString(w, `{"message":`)
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	}))
+	t.Cleanup(server.Close)
+	c := open(t, Config{URL: server.URL})
+	if got := text(t, c.Call(deadline(t), Caller{}, call(t, "1", "x", ""))); !strings.Contains(got, "wants a bearer (401)") {
+		t.Error(got)
 	}
 }
 
@@ -305,7 +379,7 @@ func TestSignInTellsOfTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := open(t, Config{URL: "https://door.example/v1/mcp", Auth: &auth.Chain{Home: home}})
-	if got := c.signIn(nil, auth.Token{}); !strings.Contains(got, "~/.hanzo/config.json is not used: it is not valid JSON at byte") || strings.Contains(got, "S3CRET") {
+	if got := c.signIn(&unauthorized{}, auth.Token{}); !strings.Contains(got, "~/.hanzo/config.json is not used: it is not valid JSON at byte") || strings.Contains(got, "S3CRET") {
 		t.Error(got)
 	}
 }
