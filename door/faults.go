@@ -57,6 +57,8 @@ func (c *Client) refused(resp *http.Response, body []byte) error {
 		text += "; is this the door? HANZO_MCP_DOOR names its address"
 	case http.StatusRequestEntityTooLarge:
 		text += "; send less at once"
+	case http.StatusProxyAuthRequired:
+		text += ". " + strings.TrimSuffix(proxySignIn, ".")
 	case http.StatusForbidden:
 		for _, challenge := range resp.Header.Values("WWW-Authenticate") {
 			for scope := range challengeParams(challenge, "scope") {
@@ -99,9 +101,13 @@ func (c *Client) unreachable(err error) string {
 	case f != nil:
 		return door + f.text + ". Local tools still work."
 	case unsent(err):
-		return door + "could not be reached" + c.via() + ": " + cause(err, c.config.Timeout) + ". Local tools still work; try this one again later."
+		text := door + "could not be reached" + c.via() + ": " + c.cause(err, c.config.Timeout) + ". "
+		if mend := mendOf(err); mend != "" {
+			return text + mend + " Local tools still work."
+		}
+		return text + "Local tools still work; try this one again later."
 	}
-	return door + "gave no answer: " + cause(err, c.config.Timeout) + ". " + perhapsDone + " Local tools still work."
+	return door + "gave no answer: " + c.cause(err, c.config.Timeout) + ". " + perhapsDone + " Local tools still work."
 }
 
 // unsent reports whether an error came before the request went out.
@@ -116,7 +122,8 @@ func before(err error) bool {
 	var op *net.OpError
 	var cert *tls.CertificateVerificationError
 	var header tls.RecordHeaderError
-	return errors.As(err, &dns) || errors.As(err, &cert) || errors.As(err, &header) ||
+	var proxy *proxyFault
+	return errors.As(err, &proxy) || errors.As(err, &dns) || errors.As(err, &cert) || errors.As(err, &header) ||
 		errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect")
 }
 
@@ -130,11 +137,12 @@ func (c *Client) via() string {
 	if err != nil || proxy == nil {
 		return ""
 	}
-	return " through the proxy " + proxy.Host
+	return " through the proxy " + cut(proxy.Host, maxLogged)
 }
 
-// cause is the plain reason of a transport error: no URL, no addresses.
-func cause(err error, limit time.Duration) string {
+// cause is the plain reason of a transport error: no URL, no addresses. What is not one of the usual ones may quote who
+// answered.
+func (c *Client) cause(err error, limit time.Duration) string {
 	var dns *net.DNSError
 	var op *net.OpError
 	switch {
@@ -155,7 +163,10 @@ func cause(err error, limit time.Duration) string {
 	if errors.As(err, &op) && errors.As(op, &call) { // without the addresses
 		return op.Op + ": " + call.Err.Error()
 	}
-	return err.Error()
+	if bad := badCertificate(err); bad != "" {
+		return bad
+	}
+	return cut(c.quote([]byte(err.Error())), maxLogged)
 }
 
 func timedOut(err error) bool {

@@ -312,10 +312,14 @@ func (c *Client) listFailure(err error) string {
 	case errors.As(err, &refused):
 		return "it wants a sign-in (401)"
 	}
+	text := c.cause(err, listTimeout)
 	if via := c.via(); via != "" && unsent(err) {
-		return "it could not be reached" + via + ": " + cause(err, listTimeout)
+		text = "it could not be reached" + via + ": " + text
 	}
-	return cause(err, listTimeout)
+	if mend := mendOf(err); mend != "" {
+		text += "; " + strings.TrimSuffix(mend, ".")
+	}
+	return text
 }
 
 // pages follows nextCursor. What is beyond a limit is left out and counted; a

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/http/httpproxy"
+
 	"github.com/hanzoai/hanzo-mcp/auth"
 )
 
@@ -23,7 +25,8 @@ const (
 // found out, and bodies come as they were sent.
 func NewTransport() *http.Transport {
 	return &http.Transport{
-		Proxy:                  http.ProxyFromEnvironment, // passes loopback by
+		Proxy:                  environmentProxy(httpproxy.FromEnvironment()),
+		OnProxyConnectResponse: connectAnswer,
 		DialContext:            (&net.Dialer{Timeout: connectLimit}).DialContext,
 		TLSHandshakeTimeout:    connectLimit,
 		ForceAttemptHTTP2:      true,

@@ -1,0 +1,82 @@
+package door
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/http/httpproxy"
+)
+
+// proxyFault is why a request was not made through the proxy that the environment names. It comes before anything is sent.
+type proxyFault struct {
+	text string
+	mend string // what to do, "" when only time helps
+}
+
+func (f *proxyFault) Error() string { return f.text }
+
+// unreadable stands for a proxy that is no URL, until it is known whether the request would go through it.
+const unreadable = "proxy.invalid:1"
+
+// environmentProxy is http.ProxyFromEnvironment, which passes loopback by, but for a variable that holds no URL: what is to
+// go through a proxy does not go past it.
+func environmentProxy(config *httpproxy.Config) func(*http.Request) (*url.URL, error) {
+	config.HTTPProxy, config.HTTPSProxy = readableProxy(config.HTTPProxy), readableProxy(config.HTTPSProxy)
+	proxy := config.ProxyFunc()
+	return func(r *http.Request) (*url.URL, error) {
+		u, err := proxy(r.URL)
+		switch {
+		case err != nil: // the process looks like a CGI script, whose HTTP_PROXY a request can set
+			return nil, &proxyFault{"HTTP_PROXY is not used, since REQUEST_METHOD is set, as in a CGI script", "Unset one of the two."}
+		case u != nil && u.Host == unreadable:
+			name := strings.ToUpper(r.URL.Scheme) + "_PROXY"
+			return nil, &proxyFault{name + " is no URL of a proxy", "Correct it, as in http://user:password@host:3128 with % signs of a password written as %25, or unset it."}
+		}
+		return u, nil
+	}
+}
+
+// readableProxy is the value of a variable as it is used: "" for a blank one.
+func readableProxy(value string) string {
+	if value = strings.TrimSpace(value); value == "" {
+		return ""
+	}
+	text := value
+	if !strings.Contains(text, "://") {
+		text = "http://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" || strings.ContainsAny(u.Host, " \t") {
+		return "http://" + unreadable
+	}
+	switch strings.ToLower(u.Scheme) {
+	case "http", "https", "socks5", "socks5h":
+		return value
+	}
+	return "http://" + unreadable
+}
+
+// connectAnswer judges what a proxy answers to CONNECT. Its own words are left out: anybody may be the proxy.
+func connectAnswer(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Response) error {
+	switch resp.StatusCode {
+	case http.StatusOK:
+		return nil
+	case http.StatusProxyAuthRequired:
+		return &proxyFault{"the proxy answered " + status(resp), proxySignIn}
+	}
+	return &proxyFault{text: "the proxy answered " + status(resp)}
+}
+
+const proxySignIn = "Give the proxy's user and password in HTTPS_PROXY (or HTTP_PROXY), as in http://user:password@host:3128."
+
+// mendOf says what to do about an error from before the request went out.
+func mendOf(err error) string {
+	var proxy *proxyFault
+	if errors.As(err, &proxy) && proxy.mend != "" {
+		return proxy.mend
+	}
+	return mendCertificate(err)
+}
