@@ -28,6 +28,7 @@ type Token struct {
 	Value    string // "": there is none to send
 	Source   string // for people: a variable, a file or the command
 	Withheld string // why a bearer that was found is not sent; Value is "" then
+	Unset    bool   // Withheld tells of a variable that holds no bearer: any other one would be sent
 	Doubtful bool   // a short word that the command printed: perhaps the command is not the one that is meant
 }
 
@@ -90,11 +91,11 @@ func (c *Chain) Token(ctx context.Context, ask Ask) Token {
 		return Token{Withheld: cmp.Or(odd, string(reach.stored))}
 	}
 	if ask.Passive || c.LookPath == nil {
-		return Token{Withheld: odd}
+		return Token{Withheld: odd, Unset: odd != ""}
 	}
 	value := c.run(ctx, ask)
 	if value == "" {
-		return Token{Withheld: odd}
+		return Token{Withheld: odd, Unset: odd != ""}
 	}
 	return Token{Value: value, Source: Command, Doubtful: len(value) < minAlone}
 }

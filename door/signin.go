@@ -40,6 +40,10 @@ func (c *Client) advice(sent auth.Token) string {
 	const login = "`hanzo auth login` alone does not help. HANZO_API_KEY in the environment of hanzo-mcp goes before it."
 	found := c.config.Auth != nil && c.config.Auth.CommandFound()
 	switch {
+	case sent.Unset && found:
+		return "Mend that, or run `hanzo auth login`, then call again."
+	case sent.Unset:
+		return "Mend that, then call again."
 	case sent.Withheld != "":
 		return "Mend that, then call again; `hanzo auth login` alone does not help."
 	case strings.HasPrefix(sent.Source, "HANZO_"):

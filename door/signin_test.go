@@ -304,13 +304,14 @@ func TestSignInAdvice(t *testing.T) {
 		token      auth.Token
 		want, none string
 	}{
-		"settings":     {auth.Token{Value: "x", Source: "api_key of the user settings"}, "remove the api_key of the user settings (`hanzo-mcp settings` names the file)", "or run `hanzo auth login`"},
-		"file":         {auth.Token{Value: "x", Source: "~/.hanzo/config.json"}, "remove apiKey in ~/.hanzo/config.json", "or run `hanzo auth login`"},
-		"variable":     {auth.Token{Value: "x", Source: "HANZO_KEY"}, "or remove it and run `hanzo auth login`", "Mend that"},
-		"command":      {auth.Token{Value: "x", Source: auth.Command}, "Run `hanzo auth login`", "Mend that"},
-		"none":         {auth.Token{}, "Run `hanzo auth login`", "Mend that"},
-		"not sent":     {auth.Token{Withheld: "a stored bearer is not sent there"}, "Mend that", "Run `hanzo auth login`"},
-		"not over LAN": {auth.Token{Source: "HANZO_KEY", Withheld: "a bearer is not sent over plain http"}, "Mend that", "or remove it and run"},
+		"settings":      {auth.Token{Value: "x", Source: "api_key of the user settings"}, "remove the api_key of the user settings (`hanzo-mcp settings` names the file)", "or run `hanzo auth login`"},
+		"file":          {auth.Token{Value: "x", Source: "~/.hanzo/config.json"}, "remove apiKey in ~/.hanzo/config.json", "or run `hanzo auth login`"},
+		"variable":      {auth.Token{Value: "x", Source: "HANZO_KEY"}, "or remove it and run `hanzo auth login`", "Mend that"},
+		"command":       {auth.Token{Value: "x", Source: auth.Command}, "Run `hanzo auth login`", "Mend that"},
+		"none":          {auth.Token{}, "Run `hanzo auth login`", "Mend that"},
+		"not sent":      {auth.Token{Withheld: "a stored bearer is not sent there"}, "Mend that", "Run `hanzo auth login`"},
+		"not filled in": {auth.Token{Withheld: "HANZO_KEY is set, but to no bearer", Unset: true}, "Mend that, or run `hanzo auth login`", "alone does not help"},
+		"not over LAN":  {auth.Token{Source: "HANZO_KEY", Withheld: "a bearer is not sent over plain http"}, "Mend that", "or remove it and run"},
 	} {
 		c := open(t, Config{URL: "https://door.example/v1/mcp", Auth: &auth.Chain{LookPath: command}})
 		if got := c.signIn(&unauthorized{}, test.token); !strings.Contains(got, test.want) || strings.Contains(got, test.none) {
