@@ -12,7 +12,7 @@ import (
 func (c *Client) moreInput(result []byte) string {
 	text := "This tool asks for more input before it can go on, which needs a client that speaks MCP " + Revision + ". "
 	if asked := questions(result); asked != "" {
-		text += "It asks: " + c.quote([]byte(asked)) + ". "
+		text += `It asks "` + c.quote([]byte(asked)) + `". `
 	}
 	return text + "Give what it needs in the arguments, or use such a client."
 }

@@ -35,10 +35,10 @@ func TestErrorWithAnotherID(t *testing.T) {
 func TestInputThatALegacyCallerCannotGive(t *testing.T) {
 	t.Parallel()
 	for result, want := range map[string]string{
-		`{"resultType":"input_required","inputRequests":{"b":{"method":"sampling/createMessage","params":{"messages":[]}},"a":{"method":"elicitation/create","params":{"message":"Which\u001b org?","requestedSchema":{"properties":{"region":{},"org":{"type":"string"}}}}}}}`: "It asks: Which  org? (org, region); sampling/createMessage. Give",
-		`{"resultType":"input_required","inputRequests":{"a":{"params":{"message":5,"url":"https://x.example/y","mode":"url"}}}}`:                                                                                                                                               "It asks: https://x.example/y. Give",
+		`{"resultType":"input_required","inputRequests":{"b":{"method":"sampling/createMessage","params":{"messages":[]}},"a":{"method":"elicitation/create","params":{"message":"Which\u001b org?","requestedSchema":{"properties":{"region":{},"org":{"type":"string"}}}}}}}`: "It asks \"Which  org? (org, region); sampling/createMessage\". Give",
+		`{"resultType":"input_required","inputRequests":{"a":{"params":{"message":5,"url":"https://x.example/y","mode":"url"}}}}`:                                                                                                                                               "It asks \"https://x.example/y\". Give",
 		`{"resultType":"input_required","inputRequests":[1]}`:                                                              "MCP 2026-07-28. Give",
-		`{"resultType":"input_required","inputRequests":{"a":{"params":{"message":"` + strings.Repeat("x", 5000) + `"}}}}`: "xxx…. Give",
+		`{"resultType":"input_required","inputRequests":{"a":{"params":{"message":"` + strings.Repeat("x", 5000) + `"}}}}`: "xxx…\". Give",
 	} {
 		door := fakedoor.Start(t, fakedoor.Script{Results: map[string]string{"x": result}})
 		c := open(t, Config{URL: door.URL()})
