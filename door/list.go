@@ -317,7 +317,7 @@ func (c *Client) listFailure(err error) string {
 		text = "it could not be reached" + via + ": " + text
 	}
 	if mend := mendOf(err); mend != "" {
-		text += "; " + strings.TrimSuffix(mend, ".")
+		text += ". " + strings.TrimSuffix(mend, ".")
 	}
 	return text
 }
