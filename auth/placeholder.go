@@ -48,11 +48,11 @@ func isExample(lower string) bool {
 		slices.Contains([]string{"insert", "enter", "replace", "paste", "put", "add"}, words[0]) || lower == "api-key" || lower == "apikey")
 }
 
-// minPlain is how long a text without a digit must be to be redacted.
+// minPlain is how long a text without a digit must be to be no ordinary word.
 const minPlain = 16
 
-// isPlain reports whether a bearer could as well be ordinary text, a word or words in a row without a digit: it is not
-// redacted, since it would be found in what has nothing to do with it.
+// isPlain reports whether a bearer could as well be ordinary text, a word or words in a row without a digit: redacted, it
+// is taken out of what has nothing to do with it.
 func isPlain(value string) bool {
 	switch {
 	case strings.ContainsAny(value, "0123456789"):
@@ -66,8 +66,8 @@ func isPlain(value string) bool {
 	})
 }
 
-// Doubts says, one line each, which of the variables and files hold what cannot be a bearer, or one that is so short or
-// plain that it is not redacted. No line holds a value. It reads the files, and never runs the command.
+// Doubts says, one line each, which of the variables and files hold what cannot be a bearer, one that is too short to be
+// redacted, or one that could be ordinary text. No line holds a value. It reads the files, and never runs the command.
 func (c *Chain) Doubts() []string {
 	var lines []string
 	for _, name := range variables {
@@ -91,8 +91,10 @@ func appendDoubt(lines []string, source, text string) []string {
 		return lines
 	case fault != "":
 		return append(lines, source+" counts as not set: "+fault)
-	case isPlain(value) || len(value) < minSecret:
-		return append(lines, source+" holds "+strconv.Itoa(len(value))+" characters that could be ordinary text: they are not redacted in what tools show")
+	case len(value) < minSecret:
+		return append(lines, source+" holds "+strconv.Itoa(len(value))+" characters: too few to be redacted in what tools show")
+	case isPlain(value):
+		return append(lines, source+" holds what could be ordinary text: tools show [redacted:hanzo] wherever it stands; is it a key?")
 	}
 	return lines
 }

@@ -110,9 +110,8 @@ func (c *Chain) CommandFound() bool {
 }
 
 // Bearers are the values known so far that must not appear in any output: those
-// of 8 bytes or more that could not be ordinary text, whether they may be sent to
-// the door or not. It reads the environment and, once, the files; it never runs
-// the command.
+// of 8 bytes or more, whether they may be sent to the door or not. It reads the
+// environment and, once, the files; it never runs the command.
 func (c *Chain) Bearers() []string {
 	for _, name := range variables {
 		value, _ := c.env(name)
@@ -142,7 +141,7 @@ const (
 func (c *Chain) Taken(value string) { c.learn(value) }
 
 func (c *Chain) learn(value string) {
-	if len(value) < minSecret || isPlain(value) {
+	if len(value) < minSecret {
 		return
 	}
 	c.mu.Lock()
