@@ -233,7 +233,7 @@ func fromNpx(path string) bool {
 func (p *program) printEntry(c *clients.Client, e clients.Entry, sys clients.System) error {
 	change := map[string]any{clients.Name: c.Member(e, sys)}
 	whole := map[string]any{c.Key(): change}
-	fmt.Fprintf(p.ui.w, "hanzo-mcp: for %s, in %s:\n", c.Title, c.File(sys))
+	p.ui.infoAlways("for %s, in %s:", c.Title, c.File(sys))
 	if c.TOML() {
 		out, err := toml.Marshal(whole)
 		if err != nil {

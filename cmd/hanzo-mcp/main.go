@@ -3,7 +3,7 @@
 //
 // Its room is the wiring: run.go makes the parts and gives them to each other, flags.go reads the command line,
 // stdio.go and http.go frame messages, dispatch.go answers them. It holds no tool, no rule and no knowledge of
-// the cloud, and nothing but ui.go writes to stderr. stdout belongs to the protocol.
+// the cloud, and nothing but ui.go (by outlet.go) writes to stderr. stdout belongs to the protocol.
 package main
 
 import (
@@ -28,7 +28,7 @@ func main() {
 	usualGC = debug.SetGCPercent(startGC)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	log.SetOutput(io.Discard) // net/http would write pieces of answers to stderr, bearers in them
-	code := run(ctx, os.Args[1:], patient{os.Stdin}, patient{os.Stdout}, os.Stderr, os.Getenv)
+	code := run(ctx, os.Args[1:], patient{os.Stdin}, patient{os.Stdout}, patient{os.Stderr}, os.Getenv)
 	stop()
 	os.Exit(code)
 }

@@ -96,6 +96,13 @@ func start(t *testing.T, env []string, args ...string) *client {
 
 func startIn(t *testing.T, dir string, env []string, args ...string) *client {
 	t.Helper()
+	log := newErrorLog(t)
+	return startSaying(t, log.File, dir, env, args...)
+}
+
+// startSaying starts hanzo-mcp with this file as its stderr.
+func startSaying(t *testing.T, stderr *os.File, dir string, env []string, args ...string) *client {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +110,7 @@ func startIn(t *testing.T, dir string, env []string, args ...string) *client {
 	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	c := &client{t: t, dir: dir, stderr: newErrorLog(t), replies: map[string]chan string{},
+	c := &client{t: t, dir: dir, stderr: errorLog{stderr}, replies: map[string]chan string{},
 		notes: make(chan string, 10_000), asks: make(chan string, 100), ended: make(chan struct{}), exit: make(chan error, 1)}
 	c.cmd = exec.Command(self, append([]string{"serve"}, args...)...)
 	c.cmd.Dir = dir

@@ -69,6 +69,7 @@ func commands() []command {
 // run is the program: it parses args, does what they say and gives the exit code (0 done, 1 failed, 2 wrong usage).
 func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer, getenv func(string) string) int {
 	u := &console{w: errw, level: warnLevel}
+	defer u.out.flush()
 	printed := newPrinter(out)
 	code := (&program{ui: u, in: in, raw: out, out: printed, getenv: getenv}).run(ctx, args)
 	if err := printed.fault(); err != nil {

@@ -11,10 +11,12 @@ import (
 // console is the only writer to stderr: short lines for the person who reads the client's log. Secrets known to the
 // server are replaced in every line.
 type console struct {
-	mu      sync.Mutex
 	w       io.Writer
-	level   level
+	out     outlet // to w
 	secrets func() []string
+
+	mu    sync.Mutex
+	level level
 }
 
 type level int
@@ -74,9 +76,7 @@ func (u *console) line(l level, prefix, format string, args ...any) {
 		}
 		return r
 	}, text)
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	fmt.Fprintf(u.w, "hanzo-mcp: %s%s\n", prefix, text)
+	u.out.put(u.w, "hanzo-mcp: "+prefix+text+"\n")
 }
 
 // httpLog takes what net/http has to say.

@@ -1,0 +1,54 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// fullPipe is a pipe that nobody reads, with no room left.
+func fullPipe(t *testing.T) *os.File {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close(); w.Close() })
+	if err := w.SetWriteDeadline(time.Now().Add(100 * time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(make([]byte, 8<<20)); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatalf("the pipe is not full: %v", err)
+	}
+	return w
+}
+
+// A client that does not read stderr gets its replies all the same, and the server ends as with any other.
+func TestStderrUnread(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*client){
+		"end of input": func(c *client) { c.in.Close() },
+		"SIGTERM":      func(c *client) { c.cmd.Process.Signal(syscall.SIGTERM) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := startSaying(t, fullPipe(t), t.TempDir(), []string{writeSettings(t, `{"hooks":[{"event":"pre_tool_use","command":"exit 3","tool_pattern":"fs.*"}]}`)})
+			c.initialize("2025-06-18", "{}")
+			for i := range 5 { // each is logged
+				if r := parseResult(t, c.ask(fmt.Sprint(i), "tools/call", `{"name":"fs","arguments":{"action":"list"}}`)); !r.IsError {
+					t.Errorf("the hook lets the call through: %v", r.Content)
+				}
+			}
+			c.alive()
+			end(c)
+			if err := c.waitExit(60 * time.Second); err != nil {
+				t.Errorf("exit: %v", err)
+			}
+		})
+	}
+}
