@@ -66,6 +66,9 @@ func (s *server) sandboxInForce(ctx context.Context) (workspace.Sandbox, error) 
 		return in, nil
 	}
 	r := pl.report(func() launch.Report { return s.launcher.Report(context.WithoutCancel(ctx)) })
+	if s.env.home == "" {
+		r.Notes = append(slices.Clone(r.Notes), noHome)
+	}
 	in.Mechanism, in.Confined, in.Network, in.Secrets, in.Notes = string(r.Mechanism), r.Confined, r.Network, r.Secrets || s.bearerSeen(r), r.Notes
 	return in, nil
 }
@@ -76,8 +79,8 @@ func (s *server) bearerSeen(r launch.Report) bool {
 	if s.userSet().APIKey().Reveal() != "" {
 		files = append(files, settings.UserFile(s.env.getenv, s.env.home))
 	}
-	if s.env.home != "" {
-		files = append(files, filepath.Join(s.env.home, ".hanzo", "config.json"))
+	if file := s.env.inHome(".hanzo", "config.json"); file != "" {
+		files = append(files, file)
 	}
 	return slices.ContainsFunc(files, func(file string) bool {
 		real, err := filepath.EvalSymlinks(file)

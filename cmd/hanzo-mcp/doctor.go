@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -40,6 +41,7 @@ func runDoctor(ctx context.Context, p *program, o options, _ []string) error {
 		{"version", true, fmt.Sprintf("%s %s %s", serverName, version(), buildNote()), ""},
 		s.examineSettings(pl),
 		s.examineRules(pl),
+		s.examineHome(),
 		s.examineRoots(pl),
 		s.examineSandbox(ctx, pl),
 		s.examinePath(pl),
@@ -113,6 +115,13 @@ func (s *server) examineRules(pl *place) finding {
 	return finding{"rules", true, fmt.Sprintf("%d permission rules, %d hooks", rules, len(pl.settings.Hooks())), ""}
 }
 
+func (s *server) examineHome() finding {
+	if s.env.home == "" {
+		return finding{"home", false, noHome, "set HOME to the absolute path of your home folder"}
+	}
+	return finding{"home", true, s.env.home, ""}
+}
+
 func (s *server) examineRoots(pl *place) finding {
 	if dirs := pl.guard.Roots.Dirs(); pl.guard.Roots.Base() != "" {
 		return finding{"roots", true, strings.Join(dirs, "\n"), ""}
@@ -183,6 +192,9 @@ func (s *server) examineState() []finding {
 	var found []finding
 	for _, f := range []stateFile{memoryFile, planFile, taskFile} {
 		path := s.statePath(f)
+		if path == "" {
+			continue // see examineHome
+		}
 		raw, err := os.ReadFile(path)
 		switch {
 		case os.IsNotExist(err):
@@ -207,23 +219,23 @@ var (
 	taskFile   = stateFile{"tasks", "TODO_PATH", "todos.json"}
 )
 
+// statePath is "" when no home folder is known and the variable names no absolute path.
 func (s *server) statePath(f stateFile) string {
-	folder := filepath.Join(s.env.home, ".hanzo")
-	path := s.env.getenv(f.variable)
+	path := cmp.Or(s.env.getenv(f.variable), f.base)
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		path = filepath.Join(s.env.home, rest)
+		return s.env.inHome(rest)
 	}
-	switch {
-	case path == "":
-		return filepath.Join(folder, f.base)
-	case !filepath.IsAbs(path): // never in the project: it is the user's
-		return filepath.Join(folder, path)
+	if !filepath.IsAbs(path) { // never in the project: it is the user's
+		return s.env.inHome(".hanzo", path)
 	}
 	return path
 }
 
 // examineClients tells which clients are there and whether their entry starts this very program.
 func (s *server) examineClients() []finding {
+	if s.env.home == "" {
+		return nil
+	}
 	sys := clients.This(s.env.home, s.env.getenv)
 	self, _ := os.Executable()
 	if real, err := filepath.EvalSymlinks(self); err == nil {

@@ -48,8 +48,8 @@ func (s *server) hiddenPaths(set *settings.Settings) []string {
 		}
 	}
 	for _, name := range settings.Amend(hidden(), set.Hidden()) {
-		if rest, ok := strings.CutPrefix(name, "~/"); ok && s.env.home != "" {
-			add(filepath.Join(s.env.home, rest))
+		if rest, ok := strings.CutPrefix(name, "~/"); ok {
+			add(s.env.inHome(rest))
 		} else {
 			add(name)
 		}

@@ -182,15 +182,20 @@ func (s *server) httpToken() (string, error) {
 		}
 		return t, nil
 	}
-	file := filepath.Join(s.env.stateDir(), "http-token")
+	secret := make([]byte, 32)
+	_, _ = rand.Read(secret) // never fails
+	token := base64.RawURLEncoding.EncodeToString(secret)
+	state := s.env.stateDir()
+	if state == "" {
+		s.ui.warnf("no home folder is known to keep the token in, so it is another one after a restart; set HOME, or HANZO_MCP_HTTP_TOKEN")
+		return token, nil
+	}
+	file := filepath.Join(state, "http-token")
 	if raw, err := readPrivate(file); err == nil && len(raw) >= 32 {
 		return raw, nil
 	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return "", withHint(fmt.Errorf("reading the token: %w", err), "remove %s, or set HANZO_MCP_HTTP_TOKEN", file)
 	}
-	secret := make([]byte, 32)
-	_, _ = rand.Read(secret) // never fails
-	token := base64.RawURLEncoding.EncodeToString(secret)
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return "", fmt.Errorf("keeping the token: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -279,12 +280,17 @@ func (s *server) names() hooks.Names {
 	return n
 }
 
-// cacheDirOf is the same at every start with the same folders: the temporary one among them is not.
+// cacheDirOf is the same at every start with the same folders: the temporary one among them is not. "" when there is no
+// place for it.
 func (s *server) cacheDirOf(roots *sandbox.Roots) string {
+	caches := s.env.cacheDir()
+	if caches == "" {
+		return ""
+	}
 	temp, _ := filepath.EvalSymlinks(s.tempDir())
 	lasting := slices.DeleteFunc(roots.Dirs(), func(dir string) bool { return dir == temp })
 	sum := sha256.Sum256([]byte(strings.Join(lasting, "\x00")))
-	return filepath.Join(s.env.cacheDir(), hex.EncodeToString(sum[:8]))
+	return filepath.Join(caches, hex.EncodeToString(sum[:8]))
 }
 
 // cacheEnv points toolchains at private caches: a shared one that a checkout poisons is run by the user later.
@@ -292,7 +298,11 @@ func (s *server) cacheEnv(roots *sandbox.Roots) []string {
 	if roots.Base() == "" && len(roots.Projects()) == 0 {
 		return nil
 	}
-	env, err := launch.CacheEnv(s.environ, s.env.home, s.cacheDirOf(roots), roots.Dirs()...)
+	var env []string
+	err := errors.New("no home folder is known")
+	if dir := s.cacheDirOf(roots); dir != "" {
+		env, err = launch.CacheEnv(s.environ, s.env.home, dir, roots.Dirs()...)
+	}
 	if temp := s.tempDir(); err != nil && temp != "" {
 		s.ui.warnf("private caches: %v; until then they are in the server's own temporary folder and end with it", err)
 		env, err = launch.CacheEnv(s.environ, s.env.home, filepath.Join(temp, "caches"))

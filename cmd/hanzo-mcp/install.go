@@ -48,9 +48,9 @@ type planned struct {
 
 // runInstall puts an entry for this program into the settings of clients.
 func runInstall(_ context.Context, p *program, o options, names []string) error {
-	sys := clients.This(newEnvironment(p.getenv).home, p.getenv)
-	if !filepath.IsAbs(sys.Home) {
-		return withHint(errors.New("the home folder is not known, so the clients' files cannot be found"), "set HOME")
+	sys, err := p.system()
+	if err != nil {
+		return err
 	}
 	found, err := findClients("install", names, o)
 	if err != nil {
@@ -84,7 +84,10 @@ func runInstall(_ context.Context, p *program, o options, names []string) error 
 
 // runUninstall takes the entry out again.
 func runUninstall(_ context.Context, p *program, o options, names []string) error {
-	sys := clients.This(newEnvironment(p.getenv).home, p.getenv)
+	sys, err := p.system()
+	if err != nil {
+		return err
+	}
 	found, err := findClients("uninstall", names, o)
 	if err != nil {
 		return err
@@ -101,6 +104,15 @@ func runUninstall(_ context.Context, p *program, o options, names []string) erro
 		plan = append(plan, planned{client: c, change: change})
 	}
 	return p.carryOut(plan, sys, o.dryRun)
+}
+
+// system is where the clients' files are looked for.
+func (p *program) system() (clients.System, error) {
+	home := homeFolder(p.getenv)
+	if home == "" {
+		return clients.System{}, withHint(errors.New("the home folder is not known, so the clients' files cannot be found"), "set HOME")
+	}
+	return clients.This(home, p.getenv), nil
 }
 
 // findClients gives the clients of all names, each once: a command does all that it says or nothing.

@@ -26,6 +26,7 @@ func main() {
 	// every child; catching it is not.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	usualGC = debug.SetGCPercent(startGC)
+	mendHome()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	log.SetOutput(io.Discard) // net/http would write pieces of answers to stderr, bearers in them
 	code := run(ctx, os.Args[1:], patient{os.Stdin}, patient{os.Stdout}, patient{os.Stderr}, os.Getenv)

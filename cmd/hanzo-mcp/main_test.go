@@ -97,10 +97,10 @@ func start(t *testing.T, env []string, args ...string) *client {
 func startIn(t *testing.T, dir string, env []string, args ...string) *client {
 	t.Helper()
 	log := newErrorLog(t)
-	return startSaying(t, log.File, dir, env, args...)
+	return startSaying(t, log.File, dir, append([]string{"HOME=" + t.TempDir()}, env...), args...)
 }
 
-// startSaying starts hanzo-mcp with this file as its stderr.
+// startSaying starts hanzo-mcp with this file as its stderr, and no HOME but what env names.
 func startSaying(t *testing.T, stderr *os.File, dir string, env []string, args ...string) *client {
 	t.Helper()
 	self, err := os.Executable()
@@ -114,8 +114,7 @@ func startSaying(t *testing.T, stderr *os.File, dir string, env []string, args .
 		notes: make(chan string, 10_000), asks: make(chan string, 100), ended: make(chan struct{}), exit: make(chan error, 1)}
 	c.cmd = exec.Command(self, append([]string{"serve"}, args...)...)
 	c.cmd.Dir = dir
-	home := t.TempDir()
-	c.cmd.Env = append([]string{asProgram + "=1", "HOME=" + home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(),
+	c.cmd.Env = append([]string{asProgram + "=1", "PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(),
 		"HANZO_MCP_DOOR=http://127.0.0.1:9/v1/mcp"}, env...)
 	c.cmd.Stderr = c.stderr.File
 	if c.in, err = c.cmd.StdinPipe(); err != nil {

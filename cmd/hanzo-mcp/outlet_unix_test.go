@@ -37,7 +37,7 @@ func TestStderrUnread(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := startSaying(t, fullPipe(t), t.TempDir(), []string{writeSettings(t, `{"hooks":[{"event":"pre_tool_use","command":"exit 3","tool_pattern":"fs.*"}]}`)})
+			c := startSaying(t, fullPipe(t), t.TempDir(), []string{"HOME=" + t.TempDir(), writeSettings(t, `{"hooks":[{"event":"pre_tool_use","command":"exit 3","tool_pattern":"fs.*"}]}`)})
 			c.initialize("2025-06-18", "{}")
 			for i := range 5 { // each is logged
 				if r := parseResult(t, c.ask(fmt.Sprint(i), "tools/call", `{"name":"fs","arguments":{"action":"list"}}`)); !r.IsError {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -70,15 +69,12 @@ type server struct {
 // environment is what the server knows of the process it runs in.
 type environment struct {
 	getenv func(string) string
-	home   string
+	home   string // "" when none is known
 	wd     string
 }
 
 func newEnvironment(getenv func(string) string) environment {
-	e := environment{getenv: getenv, home: getenv("HOME")}
-	if e.home == "" {
-		e.home, _ = os.UserHomeDir()
-	}
+	e := environment{getenv: getenv, home: homeFolder(getenv)}
 	e.wd, _ = os.Getwd()
 	return e
 }
@@ -91,6 +87,9 @@ func newServer(u *console, o options, getenv func(string) string) *server {
 	}
 	for _, fault := range limitFaults(getenv) {
 		u.warnf("%s", fault)
+	}
+	if s.env.home == "" {
+		u.warnf("%s; set HOME", noHome)
 	}
 	ending, stop := context.WithCancel(context.Background())
 	s.done, s.stop = ending.Done(), stop
@@ -288,22 +287,6 @@ func (s *server) instructions() string {
 }
 
 const systemPromptURI = "hanzo://system-prompt"
-
-// stateDir and cacheDir are the server's own folders of the user (XDG).
-func (e environment) stateDir() string {
-	return filepath.Join(e.xdg("XDG_STATE_HOME", ".local/state"), serverName)
-}
-
-func (e environment) cacheDir() string {
-	return filepath.Join(e.xdg("XDG_CACHE_HOME", ".cache"), serverName)
-}
-
-func (e environment) xdg(name, below string) string {
-	if dir := e.getenv(name); filepath.IsAbs(dir) {
-		return dir
-	}
-	return filepath.Join(e.home, filepath.FromSlash(below))
-}
 
 func (s *server) readSystemPrompt(ctx context.Context, _ mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 	return []mcp.ResourceContents{mcp.TextResourceContents{

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/format/config"
@@ -126,9 +125,9 @@ func (s *server) registries() map[string]ui.Registry {
 
 // gitExcludes is the text of the user's own ignore rules: core.excludesFile of ~/.gitconfig, else git's default place.
 func (e environment) gitExcludes() string {
-	file := filepath.Join(e.xdg("XDG_CONFIG_HOME", ".config"), "git", "ignore")
+	file := e.xdg("XDG_CONFIG_HOME", ".config", "git", "ignore")
 	var parsed config.Config
-	for _, name := range []string{filepath.Join(e.xdg("XDG_CONFIG_HOME", ".config"), "git", "config"), filepath.Join(e.home, ".gitconfig")} {
+	for _, name := range []string{e.xdg("XDG_CONFIG_HOME", ".config", "git", "config"), e.inHome(".gitconfig")} {
 		if config.NewDecoder(strings.NewReader(readSmall(name))).Decode(&parsed) != nil {
 			continue
 		}
@@ -137,7 +136,7 @@ func (e environment) gitExcludes() string {
 		}
 	}
 	if rest, ok := strings.CutPrefix(file, "~/"); ok {
-		file = filepath.Join(e.home, rest)
+		file = e.inHome(rest)
 	}
 	return readSmall(file)
 }

@@ -107,10 +107,13 @@ func goEnvFile(base []string, home string) map[string]string {
 	}
 	if file == "" {
 		dir := Getenv(base, "XDG_CONFIG_HOME")
-		if dir == "" {
+		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(home, ".config")
 		}
 		file = filepath.Join(dir, "go", "env")
+	}
+	if !filepath.IsAbs(file) {
+		return nil // without a home folder it would be a file of the project
 	}
 	st, err := os.Stat(file)
 	if err != nil || !st.Mode().IsRegular() || st.Size() > 1<<20 {
@@ -137,6 +140,9 @@ func linkCargoConfig(base []string, home, private string) error {
 		own = filepath.Join(home, ".cargo")
 	}
 	config := filepath.Join(own, "config.toml")
+	if !filepath.IsAbs(config) {
+		return nil
+	}
 	if st, err := os.Stat(config); err != nil || !st.Mode().IsRegular() {
 		return nil
 	}
