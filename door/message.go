@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"iter"
+	"strings"
 )
 
 // Names of the members of params._meta that MCP 2026-07-28 wants in every request.
@@ -196,12 +197,12 @@ func (p *splitter) envelope(s *scanner) {
 			p.torn = p.torn || p.id != nil && !bytes.Equal(id, p.id)
 			p.id = id
 		case "method":
-			method := s.value(1)
-			if s.bad || !isString(method) {
+			switch method := s.value(1); {
+			case s.bad || !isString(method) && !isNull(method):
 				p.fault(InvalidRequest, "method must be a string")
-				break
+			case !isNull(method):
+				p.m.Method = methodName(unquote(method))
 			}
-			p.m.Method = methodName(unquote(method))
 		case "params":
 			if s.at('{') {
 				p.params(s)
@@ -304,10 +305,14 @@ func (p *splitter) meta(s *scanner) {
 func (p *splitter) finish() error {
 	m := &p.m
 	if m.Raw[0] == '{' {
+		// Some write a null for each member that their kind of message has not.
+		if m.Method != "" && isNull(m.Result) {
+			m.Result = nil
+		}
 		response := m.Result != nil || m.Error != nil
 		if (isString(p.id) || isNumber(p.id)) && !p.torn {
 			m.ID = p.id
-		} else if p.id != nil && !(isNull(p.id) && response) {
+		} else if p.id != nil && !(isNull(p.id) && (response || strings.HasPrefix(m.Method, "notifications/"))) {
 			p.fault(InvalidRequest, "id must be a string or a number")
 		}
 		switch {

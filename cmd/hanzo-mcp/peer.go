@@ -29,7 +29,7 @@ type peer struct {
 	caps     clientCaps // of the initialize request
 	version  string     // negotiated, "" before initialize
 	inflight map[string][]*inflight
-	pending  map[string]chan door.Message
+	pending  map[string]chan door.Message // by door.IDKey, as inflight
 	nextID   atomic.Int64
 	listens  map[*inflight]json.RawMessage // open subscriptions/listen of 2026-07-28, by request
 	listed   []byte                        // hash of the list that the client was given last, nil before
@@ -160,8 +160,9 @@ func (p *peer) request(ctx context.Context, send func([]byte), method, params st
 // response hands an answer of the client to the request that waits for it; others are dropped.
 func (p *peer) response(m door.Message) {
 	p.mu.Lock()
-	answer := p.pending[string(m.ID)]
-	delete(p.pending, string(m.ID))
+	id := door.IDKey(m.ID)
+	answer := p.pending[id]
+	delete(p.pending, id)
 	p.mu.Unlock()
 	if answer != nil {
 		answer <- m
