@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -32,10 +33,14 @@ type Audit struct {
 	told bool
 }
 
-// OpenAudit opens the log, and creates it for its owner alone (0600). A link, anything but a regular file, and a file
+// OpenAudit opens the log, and creates it and its folder for their owner alone (0600, 0700). A link, anything but a regular file, and a file
 // that others own or may write is refused. The warn func gets one line, once, when a later write fails; nil drops it.
 func OpenAudit(path string, warn func(line string)) (*Audit, error) {
-	file, err := openAudit(path)
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	var file *os.File
+	if err == nil {
+		file, err = openAudit(path)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("opening the audit log: %w", err)
 	}

@@ -120,7 +120,7 @@ func TestAuditRefusesWhatOthersControl(t *testing.T) {
 	t.Cleanup(func() { _ = reader.Close() })
 	cases := map[string]string{
 		"a link": link, "a dangling link": dangling, "a directory": dir, "a pipe with a reader": fifo,
-		"group-writable": file("group", 0o620), "world-writable": file("world", 0o602), "no folder": filepath.Join(dir, "none", "log"),
+		"group-writable": file("group", 0o620), "world-writable": file("world", 0o602), "no folder": filepath.Join(file("no-folder", 0o600), "log"),
 	}
 	if os.Geteuid() == 0 {
 		foreign := file("foreign", 0o600)
@@ -143,6 +143,20 @@ func TestAuditRefusesWhatOthersControl(t *testing.T) {
 		t.Errorf("a file that others may read: %v", err)
 	}
 	_ = a.Close()
+}
+
+// The log's folder is made, for its owner alone.
+func TestAuditMakesItsFolder(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "a", "b")
+	a, err := OpenAudit(filepath.Join(folder, "log"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.Close() })
+	if info, err := os.Stat(folder); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("%v %v", info, err)
+	}
 }
 
 func TestFailingAuditIsToldOnce(t *testing.T) {

@@ -89,6 +89,9 @@ func (p *program) oneShot(ctx context.Context, o options, method string, params 
 	go func() { answered <- s.answer(f) }()
 	select {
 	case reply := <-answered:
+		if method == "tools/list" {
+			s.tellUnlisted()
+		}
 		return reply, nil
 	case <-ctx.Done():
 	}
@@ -97,6 +100,17 @@ func (p *program) oneShot(ctx context.Context, o options, method string, params 
 		return reply, nil
 	case <-time.After(abandonLimit):
 		return door.Reply{}, fmt.Errorf("%s was ended: %w", method, ctx.Err())
+	}
+}
+
+// tellUnlisted says that a list is without the door's tools since it has not answered yet; a failure is said by the door
+// itself.
+func (s *server) tellUnlisted() {
+	if s.door == nil {
+		return
+	}
+	if st := s.door.State(); !st.Answered && st.Failure == "" {
+		s.ui.warnf("%s has not answered within %v: its tools are not in this list", st.URL, listWait)
 	}
 }
 

@@ -387,3 +387,15 @@ func TestWaitingCallHasProgress(t *testing.T) {
 		t.Errorf("%d calls are under way", n)
 	}
 }
+
+// A call that was sent and is given up when the server ends may have been carried out, which its reply says.
+func TestEndDuringForwardedCall(t *testing.T) {
+	t.Parallel()
+	c, d := withDoor(t, fakedoor.Script{Hang: true, Methods: []string{"tools/call"}}, nil)
+	c.raw(call("1", "billing", "{}"))
+	d.Wait(t.Context(), "tools/call", 1)
+	c.in.Close()
+	if got := c.wait("1"); !strings.Contains(got, "shutting down") || !strings.Contains(got, "may have been carried out") {
+		t.Error(got)
+	}
+}

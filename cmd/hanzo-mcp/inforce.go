@@ -211,7 +211,7 @@ func (s *server) protected(set *settings.Settings) []string {
 	if f := settings.UserFile(s.env.getenv, s.env.home); f != "" {
 		list = append(list, f)
 	}
-	if log := s.env.getenv("HANZO_MCP_AUDIT_LOG"); log != "" {
+	if log := s.auditPath(); log != "" {
 		list = append(list, s.absolute([]string{log})...)
 	}
 	return list
@@ -358,26 +358,6 @@ func (s *server) newTokens() *auth.Chain {
 		Origins:  func() []string { return s.userSet().DoorOrigins() },
 		Environ:  s.childEnv,
 	}
-}
-
-// auditLog is opened once, at the first place.
-type auditLog struct {
-	once  sync.Once
-	log   *hooks.Audit
-	fault error // of opening it
-}
-
-func (a *auditLog) open(s *server) *hooks.Audit {
-	a.once.Do(func() {
-		path := s.env.getenv("HANZO_MCP_AUDIT_LOG")
-		if path == "" {
-			return
-		}
-		if a.log, a.fault = hooks.OpenAudit(path, func(line string) { s.ui.warnf("%s", line) }); a.fault != nil {
-			s.ui.errorf("%v; nothing is logged", a.fault)
-		}
-	})
-	return a.log
 }
 
 // readOnly reports whether this client's tools only read: by flag, or by the settings of its place.

@@ -83,6 +83,10 @@ func visible(text string) string {
 
 // printResult prints a result for people, all of its content that is text, or raw. A result with isError fails.
 func (p *program) printResult(tool string, r door.Reply, raw bool) error {
+	if r.Error != nil && raw {
+		printLine(p.out, `{"error":`+string(r.Error)+"}")
+		return &resultError{tool}
+	}
 	if r.Error != nil {
 		return fmt.Errorf("%s: %s", tool, visible(string(r.Error)))
 	}

@@ -97,6 +97,26 @@ func TestCallPrintsAllContent(t *testing.T) {
 	}
 }
 
+// A protocol error is JSON too where JSON is asked for.
+func TestErrorAsJSON(t *testing.T) {
+	t.Parallel()
+	d := fakedoor.Start(t, fakedoor.Script{Errors: map[string]string{"t": `{"code":-32099,"message":"boom","data":{"k":1}}`}})
+	code, out, stderr := runCommand(t, []string{"HANZO_MCP_DOOR=" + d.URL()}, "", "call", "t", "--json")
+	if code != 1 || out != `{"error":{"code":-32099,"message":"boom","data":{"k":1}}}`+"\n" || stderr != "" {
+		t.Errorf("exit %d: %s %s", code, out, stderr)
+	}
+}
+
+// A list that the door was too slow for is not taken for the whole one.
+func TestListWithoutTheDoor(t *testing.T) {
+	t.Parallel()
+	d := fakedoor.Start(t, fakedoor.Script{Hang: true})
+	code, out, stderr := runCommand(t, []string{"HANZO_MCP_DOOR=" + d.URL()}, "", "list-tools")
+	if code != 0 || !strings.Contains(out, "fs ") || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, d.URL()+" has not answered within 2s: its tools are not in this list") {
+		t.Errorf("exit %d: %s %s", code, out, stderr)
+	}
+}
+
 // TestTerminalIsNotSteered: a tool's words could rename the window, hide what is read, or turn a line around.
 func TestTerminalIsNotSteered(t *testing.T) {
 	t.Parallel()

@@ -71,7 +71,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer, 
 	u := &console{w: errw, level: warnLevel}
 	defer u.out.flush()
 	printed := newPrinter(out)
-	code := (&program{ui: u, in: in, raw: out, out: printed, getenv: getenv}).run(ctx, args)
+	code := (&program{ui: u, in: in, raw: out, out: printed, getenv: trimmed(getenv)}).run(ctx, args)
 	if err := printed.fault(); err != nil {
 		if !isHangup(err) {
 			u.fail(err)
@@ -79,6 +79,17 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer, 
 		return max(code, 1)
 	}
 	return code
+}
+
+// trimmed takes the blanks off our own variables: a client's settings and scripts leave them there.
+func trimmed(getenv func(string) string) func(string) string {
+	return func(name string) string {
+		value := getenv(name)
+		if strings.HasPrefix(name, "HANZO_MCP_") {
+			value = strings.TrimSpace(value)
+		}
+		return value
+	}
 }
 
 func (p *program) run(ctx context.Context, args []string) int {
