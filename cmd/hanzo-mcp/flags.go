@@ -75,6 +75,15 @@ var foreignFlags = map[string]bool{
 	"disable-write-tools": false, "disable-search-tools": false,
 }
 
+// meantBy tells what to write for a flag of other programs.
+var meantBy = map[string]string{
+	"root": folderHint, "cwd": folderHint, "dir": folderHint, "directory": folderHint, "workspace": folderHint, "project-path": folderHint,
+	"allowed-directories": "a folder besides the project is given as --allow-path FOLDER", "no-sandbox": "the sandbox is put off by --sandbox off",
+	"install": "hanzo-mcp install CLIENT puts an entry into a client's settings",
+}
+
+const folderHint = "the project's folder is given as --project-dir FOLDER"
+
 // translate turns a command line of the other Hanzo servers into ours: it honours what means something here,
 // takes out what does not (and names it in swallowed), and leaves the rest alone.
 func translate(args []string, o *options) ([]string, error) {
@@ -103,9 +112,11 @@ func translate(args []string, o *options) ([]string, error) {
 		}
 		var err error
 		switch {
-		case arg == "-t" || name == "transport":
+		case name == "stdio" && !inline:
+			transport = name
+		case name == "t" || name == "transport":
 			transport, err = take()
-		case arg == "-p" || name == "port":
+		case name == "p" || name == "port":
 			port, err = take()
 		case name == "host":
 			host, err = take()
@@ -122,7 +133,11 @@ func translate(args []string, o *options) ([]string, error) {
 			_, err = take()
 		case strings.HasPrefix(arg, "--enable-") || strings.HasPrefix(arg, "--disable-") && name != "disable-tools":
 			o.swallowed = append(o.swallowed, "--"+name)
-			if local := strings.TrimPrefix(name, "disable-"); local != name && slices.Contains(localNames, local) {
+			if !inline && i+1 < len(args) && (args[i+1] == "true" || args[i+1] == "false") {
+				i++
+				value = args[i]
+			}
+			if local := strings.TrimPrefix(name, "disable-"); local != name && value != "false" && slices.Contains(localNames, local) {
 				o.disable = append(o.disable, local)
 			}
 		default:
@@ -136,7 +151,7 @@ func translate(args []string, o *options) ([]string, error) {
 			return nil, err
 		}
 	}
-	switch transport {
+	switch strings.ToLower(transport) {
 	case "", "stdio":
 		if host != "" || port != "" {
 			o.swallowed = append(o.swallowed, "--host/--port (without -t http)")
@@ -178,6 +193,12 @@ func parse(fs *pflag.FlagSet, args []string, o *options) ([]string, error) {
 			var names []string
 			fs.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 			given := unknown.GetSpecifiedName()
+			if given == "http" { // translate may have written it
+				return nil, withHint(fmt.Errorf("%s serves no clients", fs.Name()), "-t, --transport and --http belong to hanzo-mcp serve")
+			}
+			if other := meantBy[given]; other != "" {
+				return nil, withHint(err, "%s", other)
+			}
 			if near := nearestFlag(given, names); near != "" {
 				return nil, withHint(err, "did you mean --%s? See hanzo-mcp %s --help", near, fs.Name())
 			}

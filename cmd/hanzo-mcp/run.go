@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -116,9 +117,12 @@ func (p *program) run(ctx context.Context, args []string) int {
 	}
 	if err == nil && len(positional) > 0 && cmd.args == "" {
 		err = fmt.Errorf("%s takes no argument %q", cmd.name, positional[0])
-		if o.http == defaultHTTP {
+		switch {
+		case o.http == defaultHTTP:
 			err = withHint(err, "an address is given as --http=%s", positional[0])
-		} else {
+		case isFolder(positional[0]):
+			err = withHint(err, folderHint)
+		default:
 			err = withHint(err, "see hanzo-mcp %s --help", cmd.name)
 		}
 	}
@@ -178,10 +182,22 @@ func pick(cmds []command, args []string) (command, []string, error) {
 		names[i] = c.name
 	}
 	err := fmt.Errorf("unknown command %q", args[0])
+	if isFolder(args[0]) {
+		return command{}, nil, withHint(err, folderHint)
+	}
+	if slices.Contains([]string{"stdio", "start", "run"}, args[0]) {
+		return command{}, nil, withHint(err, "did you mean hanzo-mcp serve?")
+	}
 	if near := nearestFlag(args[0], names); near != "" {
 		return command{}, nil, withHint(err, "did you mean hanzo-mcp %s?", near)
 	}
 	return command{}, nil, withHint(err, "see hanzo-mcp --help")
+}
+
+// isFolder reports whether an argument names a folder, there or not: other servers take theirs so.
+func isFolder(arg string) bool {
+	info, err := os.Stat(arg)
+	return err == nil && info.IsDir() || strings.ContainsAny(arg, "/"+string(os.PathSeparator))
 }
 
 // takesValue reports whether the argument is a flag whose value is the next one.
