@@ -41,6 +41,10 @@ func (s *server) answer(f *inflight) (reply door.Reply) {
 		if m.Modern() {
 			return s.listen(f)
 		}
+	case "resources/list", "resources/templates/list", "prompts/list":
+		if r, bad := cursorFault(m); bad {
+			return r
+		}
 	case "resources/read":
 		return s.named(f, "uri", systemPromptURI+" is the one there is")
 	case "prompts/get":
@@ -183,24 +187,18 @@ func (s *server) listen(f *inflight) door.Reply {
 	if r, bad := s.eraFault(&f.msg); bad {
 		return r
 	}
-	var in struct {
-		Notifications struct {
-			ToolsListChanged bool `json:"toolsListChanged"`
-		} `json:"notifications"`
-	}
-	if f.msg.Params != nil {
-		if err := json.Unmarshal(f.msg.Params, &in); err != nil {
-			return rpcError(mcp.INVALID_PARAMS, "subscriptions/listen: "+err.Error())
-		}
+	wanted, fault := listensFor(f.msg.Params)
+	if fault != "" {
+		return rpcError(mcp.INVALID_PARAMS, "subscriptions/listen: "+fault)
 	}
 	granted := "{}"
-	if in.Notifications.ToolsListChanged {
+	if wanted {
 		granted = `{"toolsListChanged":true}`
 	}
 	id := string(f.msg.ID)
 	f.send([]byte(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":` +
 		id + `},"notifications":` + granted + `}}`))
-	if in.Notifications.ToolsListChanged {
+	if wanted {
 		p := f.peer
 		p.listedAs(s.merged(f.ctx, p, 0))
 		p.mu.Lock()
@@ -210,4 +208,23 @@ func (s *server) listen(f *inflight) door.Reply {
 	}
 	return door.Reply{Result: []byte(`{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":` + id +
 		`,"io.modelcontextprotocol/serverInfo":` + s.serverInfo + `}}`)}
+}
+
+// listensFor reports whether a subscriptions/listen asks for changes of the list of tools, or what is wrong with it.
+func listensFor(params []byte) (tools bool, fault string) {
+	what := member(params, "notifications")
+	switch {
+	case what == nil || string(what) == "null":
+		return false, ""
+	case what[0] != '{':
+		return false, `params.notifications must be an object such as {"toolsListChanged":true}`
+	}
+	switch word := string(member(what, "toolsListChanged")); word {
+	case "true":
+		return true, ""
+	case "", "null", "false":
+		return false, ""
+	default:
+		return false, "params.notifications.toolsListChanged must be true or false"
+	}
 }

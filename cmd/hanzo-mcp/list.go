@@ -29,8 +29,8 @@ type listing struct {
 
 // listTools answers tools/list.
 func (s *server) listTools(f *inflight) door.Reply {
-	if cursor := member(f.msg.Params, "cursor"); cursor != nil && string(cursor) != "null" && string(cursor) != `""` {
-		return rpcError(mcp.INVALID_PARAMS, "unknown cursor: the whole list is one page, ask without a cursor")
+	if r, bad := cursorFault(&f.msg); bad {
+		return r
 	}
 	if !f.peer.asksRoots(&f.msg) {
 		s.settle(f.peer, s.clientRoots(f.peer)) // what the project's settings switch off must not be listed
@@ -48,6 +48,14 @@ func (s *server) listTools(f *inflight) door.Reply {
 	b = append(b, `,"cacheScope":"private"`...)
 	b = append(b, s.listMeta(l, f.msg.Modern())...)
 	return door.Reply{Result: append(b, '}')}
+}
+
+// cursorFault refuses a list request that asks for another page than the first: none has more.
+func cursorFault(m *door.Message) (door.Reply, bool) {
+	if cursor := member(m.Params, "cursor"); cursor == nil || string(cursor) == "null" || string(cursor) == `""` {
+		return door.Reply{}, false
+	}
+	return rpcError(mcp.INVALID_PARAMS, "unknown cursor: the whole list is one page, ask without a cursor"), true
 }
 
 // listMeta joins the door's _meta with what we have to say, "" when there is nothing.

@@ -79,3 +79,22 @@ func TestTimeoutWithoutAUnit(t *testing.T) {
 		}
 	}
 }
+
+// TestParametersOfAnotherKind: what is wrong is said in words of the protocol.
+func TestParametersOfAnotherKind(t *testing.T) {
+	t.Parallel()
+	c := start(t, nil, "--no-door")
+	for _, method := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list"} {
+		if got := c.ask("1", method, `{"cursor":"x"}`); !strings.Contains(got, `{"code":-32602,"message":"unknown cursor: the whole list is one page`) {
+			t.Errorf("%s: %s", method, got)
+		}
+		if got := c.ask("2", method, `{"cursor":null}`); !strings.Contains(got, `"result"`) {
+			t.Errorf("%s: %s", method, got)
+		}
+	}
+	for notifications, want := range map[string]string{"[]": "params.notifications must be an object", `{"toolsListChanged":"yes"}`: "must be true or false", `{"toolsListChanged":null}`: `"resultType":"complete"`} {
+		if got := c.ask("3", "subscriptions/listen", withMeta(`{"notifications":`+notifications+`}`, "", "{}")); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", notifications, got)
+		}
+	}
+}
