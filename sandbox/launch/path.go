@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 )
 
-// PathConfig is what the search path is made from. The zero value finds nothing.
+// PathConfig is what the search path is made from. The zero value searches the system's folders.
 type PathConfig struct {
 	Env     []string // the server's environment: PATH, SHELL and what the login shell gets
 	Roots   []string // folders whose programs are not to be found
@@ -51,6 +52,9 @@ func (p *Path) make() {
 			} else if more != "" {
 				list = more + string(filepath.ListSeparator) + list
 			}
+		}
+		if strings.Trim(list, ":") == "" && runtime.GOOS != "windows" { // nobody means that there is not even a shell
+			list = strings.Join(system[:6], ":")
 		}
 		p.dirs, p.dropped = cleanPath(list, p.cfg.Roots, p.cfg.WorkDir)
 	})

@@ -112,6 +112,16 @@ func TestBarePathIsCompletedOnce(t *testing.T) {
 	}
 }
 
+// A client that starts the server without a PATH gets the programs of the system.
+func TestNoPath(t *testing.T) {
+	t.Parallel()
+	for _, env := range [][]string{nil, {"PATH="}, {"PATH=:"}} {
+		if got, err := NewPath(PathConfig{Env: env}).Look("sh"); err != nil || !filepath.IsAbs(got) {
+			t.Errorf("%q: %q %v", env, got, err)
+		}
+	}
+}
+
 func TestLoginShellThatHangs(t *testing.T) {
 	t.Parallel()
 	shell := script(t, filepath.Join(t.TempDir(), "shell"), "sleep 600 & read x; sleep 600")
