@@ -112,7 +112,7 @@ func TestListWithoutTheDoor(t *testing.T) {
 	t.Parallel()
 	d := fakedoor.Start(t, fakedoor.Script{Hang: true})
 	code, out, stderr := runCommand(t, []string{"HANZO_MCP_DOOR=" + d.URL()}, "", "list-tools")
-	if code != 0 || !strings.Contains(out, "fs ") || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, d.URL()+" has not answered within 2s: its tools are not in this list") {
+	if code != 0 || !strings.Contains(out, "fs ") || !strings.Contains(stderr, d.URL()+" has not answered within 2s: its tools are not in this list") {
 		t.Errorf("exit %d: %s %s", code, out, stderr)
 	}
 }
