@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // clangd keeps no index here, so it is shown the files that hold a name: places, callers and renames are whole, and
@@ -102,5 +103,50 @@ func TestClangdTags(t *testing.T) {
 	}, "clangd")
 	if out := b.ok("references", "query", "node", "path", "n.h"); !strings.Contains(out.Text, "n.c:3:") || strings.Contains(out.Text, "beyond this answer") {
 		t.Errorf("%s\n%s", out.raw, out.Text)
+	}
+}
+
+// The faults of a file stay when it is touched, or when a change is taken back before anybody asked.
+func TestClangdTouched(t *testing.T) {
+	t.Parallel()
+	text := "int f(void) { return x; }\n"
+	b := withServers(t, map[string]string{"c++/e.c": text, "c++/ok.c": "int g(void) { return 1; }\n"}, "clangd")
+	check := func(what string) {
+		t.Helper()
+		for _, path := range []string{"c++/e.c", "."} {
+			if out := b.ok("diagnostics", "path", path); out.data["errors"] != 1.0 || out.data["backend"] != "lsp:clangd" || !strings.Contains(out.Text, "e.c:1:22: error") {
+				t.Errorf("%s: %s %v", what, out.raw, out.Envelope.Meta.Warnings)
+			}
+		}
+	}
+	check("at first")
+	file := filepath.Join(b.dir, "c++", "e.c")
+	for i := range 2 {
+		if err := os.Chtimes(file, time.Time{}, time.Now().Add(time.Duration(i+1)*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		check("touched")
+	}
+	write(t, file, "int f(void) { return 1; }\n")
+	write(t, file, text)
+	check("taken back")
+	write(t, file, "int f(void) { return 1; }\n")
+	b.ok("references", "path", "c++/e.c", "query", "f")
+	write(t, file, text)
+	check("changed and changed back")
+}
+
+// What clangd keeps of a header that a rename has changed is no fault of the files that include it.
+func TestClangdHeaderRenamed(t *testing.T) {
+	t.Parallel()
+	b := withServers(t, map[string]string{
+		"a.h": "int f(void);\n", "a.c": "#include \"a.h\"\nint f(void) { return 1; }\nint g(void) { return f(); }\n", "b.c": "#include \"a.h\"\nint h(void) { return f(); }\n",
+	}, "clangd")
+	for range 3 {
+		b.ok("rename", "path", "a.c", "query", "f", "new_name", "k")
+		b.ok("rename", "path", "a.c", "query", "k", "new_name", "f")
+		if out := b.ok("diagnostics", "path", "."); out.data["total"] != 0.0 || out.data["backend"] != "lsp:clangd" {
+			t.Errorf("%s %v", out.Text, out.Envelope.Meta.Warnings)
+		}
 	}
 }

@@ -142,14 +142,13 @@ func (t *tool) serverDefinition(ctx context.Context, c *tools.Call, g *target, b
 		return nil, &unavailable{k.Name + " knows no definitions"}
 	}
 	line, _, _ := lineOf(g.src.text, g.at)
-	self := lsp.URI(g.src.path.Abs())
 	raw, err := k.Ask(ctx, k.known, "textDocument/definition", k.document(g.at), func(raw json.RawMessage) bool {
 		list, err := lsp.Locations(raw)
 		if err != nil || len(list) == 0 {
 			return false
 		}
 		// A new server may point at the very line that was asked about, or at an import: it has not read more yet.
-		return list[0].URI != self || g.sym != nil || list[0].Range.Start.Line+1 != line && !imports(g.src.text, list[0].Range.Start.Line+1)
+		return !lsp.IsFile(list[0].URI, g.src.path.Abs()) || g.sym != nil || list[0].Range.Start.Line+1 != line && !imports(g.src.text, list[0].Range.Start.Line+1)
 	})
 	if err != nil {
 		return nil, down(ctx, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
 	"github.com/hanzoai/hanzo-mcp/tools/code/index"
+	"github.com/hanzoai/hanzo-mcp/tools/code/lsp"
 	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
 	"github.com/hanzoai/hanzo-mcp/tools/tree"
 )
@@ -226,10 +227,16 @@ func (t *tool) serverDiagnostics(ctx context.Context, c *tools.Call, src *source
 	if k.ChecksNothing() {
 		return nil, "", &unavailable{k.Name + " finds no faults by itself"}
 	}
-	if err := k.Renew(ctx, src.path.Abs(), k.language, string(withoutBOM(src.text))); err != nil {
+	text := string(withoutBOM(src.text))
+	if err := k.Renew(ctx, src.path.Abs(), k.language, text); err != nil {
 		return nil, "", down(ctx, err)
 	}
 	found, complete, err := k.Diagnostics(ctx, src.path.Abs())
+	if err == nil && slices.ContainsFunc(found, lsp.Diagnostic.Outdated) {
+		if err = k.Reread(ctx, src.path.Abs(), k.language, text); err == nil {
+			found, complete, err = k.Diagnostics(ctx, src.path.Abs())
+		}
+	}
 	if err != nil {
 		return nil, "", down(ctx, err)
 	}

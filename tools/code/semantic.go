@@ -229,10 +229,11 @@ func (s *servers) sync(ctx context.Context, c *tools.Call, client *lsp.Client, t
 		}
 	}
 	if d.files != nil {
+		opened := client.Opened()
 		for name, stamp := range now {
 			if old, ok := d.files[name]; !ok {
 				event(name, 1)
-			} else if old != stamp {
+			} else if old != stamp && !holds(ctx, c, client, top, name, opened) {
 				event(name, 2)
 			}
 		}
@@ -283,11 +284,22 @@ func (s *servers) sync(ctx context.Context, c *tools.Call, client *lsp.Client, t
 			client.Forget(ctx, file)
 			continue
 		}
-		if _, err := client.Open(ctx, file, "", stampOf(src.info.ModTime(), src.info.Size()), string(withoutBOM(src.text))); err != nil {
+		if _, err := client.Open(ctx, file, languageOf(src), stampOf(src.info.ModTime(), src.info.Size()), string(withoutBOM(src.text))); err != nil {
 			return false, down(ctx, err)
 		}
 	}
 	return false, nil
+}
+
+// holds reports whether a file is one of the opened documents of a server and holds what it held: it was touched, or an edit
+// was taken back.
+func holds(ctx context.Context, c *tools.Call, client *lsp.Client, top sandbox.Path, name string, opened map[string]string) bool {
+	top.Rel = name
+	if _, open := opened[top.Abs()]; !open {
+		return false
+	}
+	src, err := load(ctx, c, top)
+	return err == nil && client.Holds(top.Abs(), stampOf(src.info.ModTime(), src.info.Size()), string(withoutBOM(src.text)))
 }
 
 // show opens a source file in a server that speaks its language; shown is false when it is none.

@@ -166,3 +166,12 @@ func TestEmptyAnswersAreDoubtedOnce(t *testing.T) {
 		t.Errorf("the second answer took %s", took)
 	}
 }
+
+// A path may have any character in it.
+func TestServedPaths(t *testing.T) {
+	t.Parallel()
+	b := withServers(t, map[string]string{"packages/@scope/a+b/$id.py": "bar\n", "packages/@scope/a+b/c&d=e,f;g.py": "bar\n"}, "pyright-langserver", "node")
+	if out := b.ok("diagnostics", "path", "packages"); out.data["errors"] != 2.0 || out.data["backend"] != "lsp:pyright" {
+		t.Errorf("%s %v", out.raw, out.Envelope.Meta.Warnings)
+	}
+}

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,26 +48,28 @@ type Client struct {
 	ended   chan struct{} // closed when the conversation is over
 
 	mu       sync.Mutex
-	docs     map[string]*document // by URI
+	docs     map[string]*document // by key
 	plain    map[string]bool      // headers that it takes for C, by path
 	clock    int64
 	progress map[string]bool // tokens at work; true: its end is worth waiting for
 	retired  atomic.Bool
-	mute     atomic.Bool   // it did not say in time what is wrong in a document
-	doubted  atomic.Bool   // an empty answer of it stayed empty as long as one is doubted
-	settled  time.Time     // when the last of them ended
-	changed  chan struct{} // closed and made anew when progress or diagnostics change
-	diags    map[string]published
-	touched  time.Time // when the server was last told of a change
-	moved    bool      // a file that is not open changed on disk, and the server has not been made to look
+	mute     atomic.Bool          // it did not say in time what is wrong in a document
+	doubted  atomic.Bool          // an empty answer of it stayed empty as long as one is doubted
+	settled  time.Time            // when the last of them ended
+	changed  chan struct{}        // closed and made anew when progress or diagnostics change
+	diags    map[string]published // by key
+	touched  time.Time            // when the server was last told of a change
+	moved    bool                 // a file that is not open changed on disk, and the server has not been made to look
 }
 
 // document is a file as the server knows it.
 type document struct {
-	version int
-	stamp   string
-	used    int64
-	at      time.Time // when it was opened or changed
+	path     string
+	text     [sha256.Size]byte // of what it holds
+	version  int
+	stamp    string
+	used     int64
+	outdated bool // what the server has read for it may be old: it is opened anew with the next question
 }
 
 type published struct {

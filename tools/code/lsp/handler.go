@@ -129,8 +129,9 @@ func (h handler) notification(method string, params json.RawMessage) {
 			return
 		}
 		c.mu.Lock()
-		if _, known := c.diags[p.URI]; known || len(c.diags) < maxDiagDocs {
-			c.diags[p.URI] = published{p.Diagnostics[:min(len(p.Diagnostics), maxDiags)], p.Version, time.Now()}
+		name := key(p.URI)
+		if _, known := c.diags[name]; known || len(c.diags) < maxDiagDocs {
+			c.diags[name] = published{p.Diagnostics[:min(len(p.Diagnostics), maxDiags)], p.Version, time.Now()}
 		}
 		c.signal()
 		c.mu.Unlock()

@@ -158,6 +158,24 @@ func Path(uri string) string {
 	return filepath.FromSlash(p)
 }
 
+// key is what a document is known by: the path that its URI decodes to, since servers write more characters with % than we
+// do, and the drives of Windows in small letters. What is no file is known by its URI.
+func key(uri string) string {
+	if path := Path(uri); path != "" {
+		return keyOf(path)
+	}
+	return uri
+}
+
+// keyOf is the key of an absolute path.
+func keyOf(path string) string {
+	drive := filepath.VolumeName(path)
+	return strings.ToLower(drive) + path[len(drive):]
+}
+
+// IsFile reports whether a URI, however it is written, names the file of an absolute path.
+func IsFile(uri, path string) bool { return key(uri) == keyOf(path) }
+
 // Encoding is how a server counts characters of a line.
 type Encoding string
 

@@ -90,7 +90,7 @@ func (c *Client) Read(ctx context.Context, paths []string) error {
 		c.mu.Lock()
 		left := 0
 		for _, path := range paths {
-			if _, told := c.diags[URI(path)]; !told {
+			if _, told := c.told(keyOf(path)); !told {
 				left++
 			}
 		}
@@ -109,6 +109,16 @@ func (c *Client) Read(ctx context.Context, paths []string) error {
 			return ctx.Err()
 		}
 	}
+}
+
+// told gives what the server last said of a document, ok false when that is of an older text, or of its closing. The lock is
+// held.
+func (c *Client) told(name string) (p published, ok bool) {
+	p, ok = c.diags[name]
+	if d := c.docs[name]; ok && d != nil && c.spec.Versions && (p.version == nil || *p.version < d.version) {
+		return p, false
+	}
+	return p, ok
 }
 
 // busy reports whether there is work that is worth waiting for.
@@ -206,7 +216,6 @@ func transient(err error) bool {
 // Diagnostics gives what the server has to say about an open document. complete is false when it gave nothing in time,
 // which is short for the second document that is asked about when it was not in time for the first.
 func (c *Client) Diagnostics(ctx context.Context, path string) (list []Diagnostic, complete bool, err error) {
-	uri := URI(path)
 	if err := c.Settle(ctx); err != nil {
 		return nil, false, err
 	}
@@ -214,18 +223,18 @@ func (c *Client) Diagnostics(ctx context.Context, path string) (list []Diagnosti
 	if c.mute.Load() {
 		limit = muteWait
 	}
-	list, complete, err = c.diagnostics(ctx, uri, limit)
+	list, complete, err = c.diagnostics(ctx, path, limit)
 	if err == nil {
 		c.mute.Store(!complete)
 	}
 	return list, complete, err
 }
 
-func (c *Client) diagnostics(ctx context.Context, uri string, limit time.Duration) (list []Diagnostic, complete bool, err error) {
+func (c *Client) diagnostics(ctx context.Context, path string, limit time.Duration) (list []Diagnostic, complete bool, err error) {
 	if c.spec.TSServer {
 		short, cancel := context.WithTimeout(ctx, max(limit, diagWait))
 		defer cancel()
-		list, ok, err := c.tsserverDiagnostics(short, uri)
+		list, ok, err := c.tsserverDiagnostics(short, URI(path))
 		switch {
 		case short.Err() != nil && ctx.Err() == nil:
 			return nil, false, nil
@@ -239,7 +248,7 @@ func (c *Client) diagnostics(ctx context.Context, uri string, limit time.Duratio
 		}
 		short, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
-		err := c.Call(short, "textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": uri}}, &report)
+		err := c.Call(short, "textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": URI(path)}}, &report)
 		if short.Err() != nil && ctx.Err() == nil {
 			return nil, false, nil
 		}
@@ -248,14 +257,12 @@ func (c *Client) diagnostics(ctx context.Context, uri string, limit time.Duratio
 		}
 		return report.Items[:min(len(report.Items), maxDiags)], true, nil
 	}
+	name := keyOf(path)
 	end := time.NewTimer(limit)
 	defer end.Stop()
 	for {
 		c.mu.Lock()
-		p, ok := c.diags[uri]
-		if d := c.docs[uri]; ok && d != nil && c.spec.Versions && (p.version == nil || *p.version < d.version) {
-			ok = false // of an older text, or of its closing
-		}
+		p, ok := c.told(name)
 		changed, busy, news := c.changed, c.awaited(), p.at
 		if c.settled.After(news) {
 			news = c.settled // what it said before it had read the project may change now
