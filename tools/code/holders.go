@@ -3,6 +3,7 @@ package code
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"go/build"
 	"io"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/code/lsp"
+	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
 )
 
 // maxHolders is how many files a server that knows open files only is shown for one question.
@@ -223,14 +226,15 @@ func firstHits(list []hit) string {
 // warnLeft says where the name of a renamed symbol stands in code that the server's edits leave as it is: another
 // symbol of the name, or a place that the server does not see, such as the body of a macro. Definitions come first: a method
 // that overrides the renamed one does so no more.
-func (t *tool) warnLeft(ctx context.Context, c *tools.Call, k *talk, name string, renamed map[string][]span) error {
+func (t *tool) warnLeft(ctx context.Context, c *tools.Call, k *talk, g *target, renamed map[string][]span) error {
+	name := g.name
 	gone := func(h hit) bool {
 		return slices.ContainsFunc(renamed[h.file], func(s span) bool { return s.from <= h.at && h.at < max(s.to, s.from+1) })
 	}
 	k.warnUnseen(c, gone)
 	warnTexts(c, k.texts, k.Name, name, gone)
 	if k.Sure() {
-		return nil
+		return t.warnMethods(ctx, c, k, g, gone)
 	}
 	left := slices.DeleteFunc(slices.Clone(k.words), gone)
 	if len(left) == 0 {
@@ -243,6 +247,31 @@ func (t *tool) warnLeft(ctx context.Context, c *tools.Call, k *talk, name string
 	is := func(h hit) int { return order(defined[h.file][h.at] != "") }
 	slices.SortStableFunc(left, func(a, b hit) int { return is(b) - is(a) })
 	c.Warn(fmt.Sprintf("the name also stands in %d places that %s did not rename (another symbol, or out of its sight: the body of a macro, another project); look at them: %s", len(left), k.Name, firstHits(left)))
+	return nil
+}
+
+// warnMethods says which methods of the name implement a renamed method of an interface, or are implemented by a renamed one,
+// and keep the name: gopls renames what the package itself needs, and a type may be used as the interface in another.
+func (t *tool) warnMethods(ctx context.Context, c *tools.Call, k *talk, g *target, gone func(hit) bool) error {
+	if g.sym != nil && g.sym.Kind != syntax.Method || !k.Can("implementationProvider") {
+		return nil
+	}
+	raw, err := k.Ask(ctx, true, "textDocument/implementation", k.document(g.at), func(json.RawMessage) bool { return true })
+	if err != nil {
+		if _, none := noServer(down(ctx, err)); none { // it is no method
+			return nil
+		}
+		return err
+	}
+	list, err := lsp.Locations(raw)
+	if err != nil {
+		return err
+	}
+	bound := amongHits(t.fromLocations(ctx, c, k.Encoding, list))
+	left := slices.DeleteFunc(slices.Clone(k.words), func(h hit) bool { return gone(h) || !bound(h) })
+	if len(left) > 0 {
+		c.Warn(fmt.Sprintf("%s leaves %d methods as they are that are bound to this one by an interface, which their types implement no more; rename them too: %s", k.Name, len(left), firstHits(left)))
+	}
 	return nil
 }
 

@@ -175,3 +175,25 @@ func TestServedPaths(t *testing.T) {
 		t.Errorf("%s %v", out.raw, out.Envelope.Meta.Warnings)
 	}
 }
+
+// gopls renames a method of an interface in what its package needs: the methods of types that other packages use as the
+// interface are told of.
+func TestRenameOfInterfaceMethod(t *testing.T) {
+	t.Parallel()
+	b := withServers(t, map[string]string{
+		"go.mod": "module ex.com/m\n\ngo 1.21\n",
+		"a/a.go": "package a\n\ntype Doer interface{ Do(n int) error }\n\ntype Impl struct{ N int }\n\nfunc (i *Impl) Do(n int) error { return nil }\n\ntype other struct{}\n\nfunc (other) Do() {}\n\nfunc Use(d Doer) { _ = d.Do(1) }\n",
+		"b/b.go": "package b\n\nimport al \"ex.com/m/a\"\n\nfunc F() { al.Use(&al.Impl{}) }\n",
+	}, "gopls", "go")
+	for _, at := range [][]any{{"query", "Doer.Do"}, {"line", 13, "column", 26}} {
+		out := b.ok("rename", append(at, "path", "a/a.go", "new_name", "Perform", "dry_run", true)...)
+		if w := out.Envelope.Meta.Warnings; len(w) != 1 || !strings.HasSuffix(w[0], "rename them too: a/a.go:7") {
+			t.Errorf("%v: %v", at, w)
+		}
+	}
+	for _, at := range [][]any{{"query", "other.Do"}, {"query", "Use"}, {"query", "Impl.N"}, {"query", "Impl"}} {
+		if w := b.ok("rename", append(at, "path", "a/a.go", "new_name", "Perform", "dry_run", true)...).Envelope.Meta.Warnings; len(w) > 0 {
+			t.Errorf("%v: %v", at, w)
+		}
+	}
+}
