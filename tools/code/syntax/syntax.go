@@ -110,6 +110,7 @@ func Analyze(ctx context.Context, lang *Language, src []byte) (*File, error) {
 	}
 	f, err := parse(ctx, lang, src)
 	if err == nil {
+		flagIndents(f, lang, src)
 		openTo(f, lang, src)
 	}
 	return f, err
