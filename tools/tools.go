@@ -201,11 +201,13 @@ func (c *Call) LongestSecret() int {
 	return most
 }
 
-// Warn adds a line to meta.warnings of the result. It may be called from several goroutines.
+// Warn adds a line to meta.warnings of the result, each once. It may be called from several goroutines.
 func (c *Call) Warn(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.warnings = append(c.warnings, text)
+	if !slices.Contains(c.warnings, text) {
+		c.warnings = append(c.warnings, text)
+	}
 }
 
 // Session is one client's connection, as far as tools know it.

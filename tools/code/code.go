@@ -110,8 +110,8 @@ func New(cfg Config) *tools.Tool {
 }
 
 var params = []tools.Param{
-	{Name: "path", Type: "string", Path: tools.WritePath, Doc: "file or folder", Aliases: []string{"uri", "file_path", "file", "relative_path"}},
-	{Name: "query", Type: "string", Doc: "name or name path (Type.method, pkg.F); grep_replace: RE2", Aliases: []string{"pattern", "q", "symbol", "name", "old_name"}},
+	{Name: "path", Type: "string", Path: tools.WritePath, Doc: "file or folder", Aliases: []string{"uri", "file_path", "file", "relative_path", "filename", "paths"}},
+	{Name: "query", Type: "string", Doc: "name or name path (Type.method, pkg.F); grep_replace: RE2", Aliases: []string{"pattern", "q", "symbol", "name", "old_name", "search"}},
 	{Name: "name_path", Type: "string", Doc: "the symbol to edit: Type.method, Type.method[1] for an overload", Aliases: []string{"symbol_name", "symbol_path", "name_path_pattern"}},
 	{Name: "line", Type: "integer", Doc: "position instead of query, from 1"},
 	{Name: "column", Type: "integer", Doc: "in characters, from 1", Aliases: []string{"character", "col"}},

@@ -226,7 +226,7 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, does way, mak
 		return nil, tools.Errorf(tools.InvalidParams, "text has a NUL byte, which no source may have; write it as an escape of the language; nothing was done").With(tools.Details{Param: "text"})
 	}
 	q, err := parseQuery(in.NamePath, in.Query)
-	if err != nil {
+	if err != nil && (in.Line <= 0 || in.NamePath+in.Query != "") {
 		return nil, tools.Errorf(tools.InvalidParams, "name_path is missing: give the symbol to edit, such as Type.method").With(tools.Details{Param: "name_path"})
 	}
 	if in.Path == "" {
@@ -310,9 +310,9 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, does way, mak
 	}
 	if after != nil && after.Broken {
 		d.ParseError, d.Errors = true, after.Faults[:min(len(after.Faults), 3)]
-		w := "the file does not parse in full after this edit"
+		w := "the file parsed before this edit and does not parse in full any more"
 		if f.Broken {
-			w += ", as it did not before"
+			w = "the file does not parse in full, neither before this edit nor after it"
 		}
 		if len(after.Faults) > 0 {
 			w += fmt.Sprintf(" (line %d: %s)", after.Faults[0].Line, after.Faults[0].Message)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
 )
 
 // rewriteForms takes the forms of other servers of symbols besides those that rewrite knows: places as the language server
@@ -29,6 +30,19 @@ func rewriteForms(a *tools.Action, args *tools.Args) {
 		args.Put("line", json.RawMessage(strconv.Itoa(*at.Line+1)))
 		args.Put("column", json.RawMessage(strconv.Itoa(*at.Character+1)))
 	}
+	if m := linePosition().FindStringSubmatch(args.String("position")); takes("line") && m != nil {
+		args.Take("position")
+		args.Put("line", json.RawMessage(m[1]))
+		args.Put("column", json.RawMessage(m[2]))
+	}
+	if takes("base_hash") && !args.Has("path") { // an edit: it needs the file
+		for _, name := range []string{"name_path", "query"} {
+			if file, symbol := fileAndName(args.String(name)); symbol != "" && !args.Has("path") {
+				args.Put("path", tools.Text(file))
+				args.Set(name, tools.Text(symbol))
+			}
+		}
+	}
 	if flags := args.String("flags"); takes("ignore_case") && strings.Trim(flags, "gim") == "" {
 		args.Take("flags")
 		if strings.Contains(flags, "i") {
@@ -39,4 +53,16 @@ func rewriteForms(a *tools.Action, args *tools.Args) {
 		args.Set("depth", json.RawMessage("1")) // levels below the top
 	}
 	rewrite(a, args)
+}
+
+// linePosition matches line:column, as answers write places.
+var linePosition = tools.Pattern(`^([1-9]\d{0,8}):([1-9]\d{0,8})$`)
+
+// fileAndName takes file:Type.method apart, as answers name symbols; symbol is "" where that is none of a source.
+func fileAndName(s string) (file, symbol string) {
+	i := strings.IndexAny(s, ":#")
+	if i <= 0 || syntax.Detect(s[:i], nil) == nil {
+		return "", ""
+	}
+	return s[:i], strings.TrimLeft(s[i:], ":#")
 }

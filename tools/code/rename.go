@@ -219,7 +219,7 @@ func (t *tool) apply(ctx context.Context, c *tools.Call, changes []change, d *ma
 		if d.mustParse && !d.DryRun {
 			return &tools.Result{Data: d}, tools.Errorf(tools.Conflict, "with this name %d files would not parse any more: %s; nothing was changed", len(names), list).With(tools.Details{Param: "new_name"})
 		}
-		c.Warn(fmt.Sprintf("%d files do not parse in full after this change, as they did before: %s", len(names), list))
+		c.Warn(fmt.Sprintf("%d files parsed before this change and do not parse in full any more: %s", len(names), list))
 	}
 	if !d.DryRun && len(changes) > 0 {
 		if err := commit(ctx, c, changes); err != nil {

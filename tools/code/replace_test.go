@@ -90,3 +90,17 @@ func TestReplacementOfLineEndings(t *testing.T) {
 		t.Errorf("%s", w)
 	}
 }
+
+// A file that a change breaks is told apart from one that was broken already.
+func TestBrokenByAChange(t *testing.T) {
+	t.Parallel()
+	b := project(t, map[string]string{"a.go": "package a\n\nfunc f() int { return 1 }\n\nfunc g() {}\n"})
+	out := b.ok("grep_replace", "query", "return", "replacement", "ret", "path", "a.go")
+	if w := out.Envelope.Meta.Warnings; len(w) != 1 || w[0] != "1 files parsed before this change and do not parse in full any more: a.go" {
+		t.Errorf("%q", w)
+	}
+	out = b.ok("insert_before", "path", "a.go", "name_path", "f", "text", "func h() {}")
+	if w := strings.Join(out.Envelope.Meta.Warnings, " "); !strings.Contains(w, "does not parse in full, neither before this edit nor after it") {
+		t.Errorf("%q", w)
+	}
+}

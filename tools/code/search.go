@@ -95,10 +95,29 @@ func (t *tool) searchSymbol(ctx context.Context, c *tools.Call, in searchIn) (*t
 		if w := overlooked(p, stats, in.Glob); w != "" && d.Total == 0 {
 			c.Warn(w)
 		}
-		fmt.Fprintf(&b, "no symbol matches %q in %d files; fs.search_text looks for text\n", q.String(), files)
+		of := ""
+		if d.Total == 0 && kinds != nil {
+			if of, err = t.ofOtherKinds(ctx, c, p, q, in.Glob); err != nil {
+				return nil, err
+			}
+		}
+		fmt.Fprintf(&b, "no symbol matches %q in %d files; %sfs.search_text looks for text\n", q.String(), files, of)
 	}
 	text, cut := tools.Head(valid(b.String()), tools.Limit(in.MaxChars))
 	return &tools.Result{Text: text, Data: d, Truncated: cut || paging != nil, Paging: paging}, nil
+}
+
+// ofOtherKinds says which symbols of a name the kinds that were asked for leave out.
+func (t *tool) ofOtherKinds(ctx context.Context, c *tools.Call, p sandbox.Path, q syntax.Query, globs []string) (string, error) {
+	found, _, err := t.find(ctx, &tools.Call{Roots: c.Roots}, p, q, nil, globs, syntax.Part)
+	if err != nil || len(found) == 0 {
+		return "", err
+	}
+	var names []string
+	for _, f := range found[:min(len(found), maxOthers)] {
+		names = append(names, fmt.Sprintf("%s %s (%s:%d)", f.sym.Kind, f.sym.Path, sandbox.Printable(f.file), f.sym.Line))
+	}
+	return fmt.Sprintf("%d of other kinds than those of kinds do: %s; ", len(found), strings.Join(names, ", ")), nil
 }
 
 // within writes what is in a symbol that was found: its source, or the symbols in it.

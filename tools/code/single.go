@@ -13,16 +13,15 @@ import (
 
 // Which of several symbols a name path means.
 
-// single gives the one symbol of a file that a name path means, on a line when one is given.
+// single gives the one symbol of a file that a name path means, on a line when one is given; without a name that of the line.
 func (t *tool) single(ctx context.Context, c *tools.Call, p sandbox.Path, f *parsed, q syntax.Query, line int) (*syntax.Symbol, error) {
-	var found []*syntax.Symbol
-	at := func(s *syntax.Symbol) bool { // where it begins, or where its name stands
-		name, _, _ := lineOf(f.text, s.NameStart)
-		return line == s.Line || line == name
+	if len(q.Parts) == 0 {
+		return atLine(f, line)
 	}
+	var found []*syntax.Symbol
 	for i := range f.Symbols { // the case of letters counts: what is deleted by mistake is gone
 		s := &f.Symbols[i]
-		if s.Kind != syntax.Impl && q.Match(f.name(), f.File, s) == syntax.Exact && (line <= 0 || at(s)) {
+		if s.Kind != syntax.Impl && q.Match(f.name(), f.File, s) == syntax.Exact && (line <= 0 || begins(f, s, line)) {
 			found = append(found, s)
 		}
 	}

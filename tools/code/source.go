@@ -46,7 +46,7 @@ func resolve(c *tools.Call, given string) (p sandbox.Path, fi fs.FileInfo, err e
 	}
 	fi, q, err := c.Roots.Stat(p)
 	if err != nil {
-		return p, nil, about(err)
+		return p, nil, withPlace(c, given, about(err))
 	}
 	if q.Warning != "" {
 		c.Warn(q.Warning)

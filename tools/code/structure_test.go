@@ -96,6 +96,11 @@ func TestHostileTree(t *testing.T) {
 			t.Errorf("%s is not named among what was left out: %s", name, said)
 		}
 	}
+	for _, action := range []string{"search_symbol", "definition"} {
+		if w := b.call(action, "query", "absent_name").Envelope.Meta.Warnings; len(w) != 1 || !strings.HasPrefix(w[0], "3 files were left out: big.py: ") {
+			t.Errorf("%s: %q", action, w)
+		}
+	}
 	b.fails(tools.TooLarge, "outline", "path", "bundle.min.js")
 	b.fails(tools.InvalidParams, "outline", "path", "sub/pipe.py")
 	b.fails(tools.NotFound, "outline", "path", "-")

@@ -35,6 +35,9 @@ type target struct {
 // locate finds what an aim means.
 func (t *tool) locate(ctx context.Context, c *tools.Call, in aim) (*target, error) {
 	p, fi, err := resolve(c, in.Path)
+	if in.place(c, err) {
+		p, fi, err = resolve(c, in.Path)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -91,7 +92,7 @@ type Stats struct {
 	Parsed    int      // of these, for this walk
 	Passed    int      // not parsed, since they do not hold Needs
 	Data      int      // of data and markup, which were not asked for
-	Skipped   []string // "path: reason", the first of them
+	Skipped   []string // "path: reason", the first of them by name
 	SkippedN  int
 	Truncated bool // there were more entries than a walk looks at
 }
@@ -192,8 +193,10 @@ func (w *walk) skip(name, reason string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.stats.SkippedN++
-	if len(w.stats.Skipped) < maxSkipped {
-		w.stats.Skipped = append(w.stats.Skipped, name+": "+reason)
+	said := name + ": " + reason
+	if i, _ := slices.BinarySearch(w.stats.Skipped, said); i < maxSkipped { // in order: files are read at the same time
+		w.stats.Skipped = slices.Insert(w.stats.Skipped, i, said)
+		w.stats.Skipped = w.stats.Skipped[:min(len(w.stats.Skipped), maxSkipped)]
 	}
 }
 
