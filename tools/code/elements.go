@@ -2,6 +2,7 @@ package code
 
 import (
 	"bytes"
+	"fmt"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
 	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
@@ -29,6 +30,17 @@ func element(f *parsed, q syntax.Query, found []*syntax.Symbol) error {
 	}
 	return tools.Errorf(tools.Unsupported, "elements of lists are no symbols, so [n] behind the name of a list cannot be edited: use fs.edit at line %d, or give line for one of several keys called %s; nothing was done", found[0].Line, q.String()).
 		With(tools.Details{Param: "name_path"})
+}
+
+// warnElement says of a number in brackets behind the name of a key of JSON or YAML which key it was taken for: it might have
+// meant an element of a list.
+func warnElement(c *tools.Call, q syntax.Query, found []candidate) {
+	if q.Index < 0 || len(found) != 1 || q.Written(found[0].sym) {
+		return
+	}
+	if f := found[0]; f.f.Language == "json" || f.f.Language == "yaml" {
+		c.Warn(fmt.Sprintf("elements of lists are no symbols: %s[%d] was taken for one of the keys whose path ends so, counted from 0, %s at line %d; give path and line for another", q.String(), q.Index, f.sym.Path, f.sym.Line))
+	}
 }
 
 // isValue reports whether a symbol has a value, of which a number in brackets may mean a part.

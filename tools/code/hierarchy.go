@@ -167,7 +167,7 @@ func (h *lineage) root(q syntax.Query) ([]typeNode, error) {
 	}
 	if q.Index >= 0 && len(list) > 0 {
 		if q.Index >= len(list) {
-			return nil, noNumber(h.given, q, len(list), "query")
+			return nil, noNumber(h.given, q, len(list), "query", "")
 		}
 		list = list[q.Index : q.Index+1]
 	}

@@ -90,3 +90,53 @@ func TestOtherKinds(t *testing.T) {
 		}
 	}
 }
+
+// A parameter of a constructor that declares a field is a field of the class.
+func TestFieldsOfConstructors(t *testing.T) {
+	t.Parallel()
+	needGrammars(t)
+	files := map[string]string{
+		"a.ts":  "export class Sq {\n  constructor(public side: number, readonly n = 1) {}\n  area() { return this.side ** 2; }\n}\nnew Sq(1).side;\n",
+		"a.php": "<?php\nclass A {\n  function __construct(public int $x) {}\n}\n",
+	}
+	b := project(t, files)
+	for _, c := range [][3]string{{"a.ts", "Sq.side", "Sq.constructor.side"}, {"a.ts", "Sq.constructor.n", "Sq.constructor.n"}, {"a.php", "A.x", "A.__construct.x"}, {"a.php", "A::$x", "A.__construct.x"}} {
+		out := b.ok("definition", "path", c[0], "query", c[1])
+		if s, _ := out.data["symbol"].(map[string]any); s["name_path"] != c[2] {
+			t.Errorf("%s: %s", c[1], out.raw)
+		}
+	}
+	b.fails(tools.NotFound, "definition", "path", "a.ts", "query", "Sq.area.side")
+	b = withServers(t, files, "typescript-language-server", "node")
+	if out := b.ok("rename", "path", "a.ts", "query", "Sq.side", "new_name", "edge"); out.data["count"] != 3.0 || b.read("a.ts") != strings.ReplaceAll(files["a.ts"], "side", "edge") {
+		t.Errorf("%s\n%s", out.raw, out.Text)
+	}
+}
+
+// What stands under another owner is named among the nearest, and numbers that mean something else are told of.
+func TestNearMisses(t *testing.T) {
+	t.Parallel()
+	b := project(t, map[string]string{"c/c.go": "package c\n\ntype Char struct{}\n\nfunc (c *Char) splice() {}\n\nvar splice2 = 1\n"})
+	for _, query := range []string{"c.splice", "Nope.splice"} {
+		d := b.fails(tools.NotFound, "definition", "query", query).Envelope.Error.Details
+		if near, _ := d.Nearest.([]string); len(near) == 0 || near[0] != "Char.splice (c/c.go:5)" {
+			t.Errorf("%s: %+v", query, d)
+		}
+	}
+	needGrammars(t)
+	b = project(t, map[string]string{
+		"a.rs": "struct S { a: i32 }\n\nimpl S {\n    fn f(&self) {}\n}\n", "l.json": "{\"rules\": [\n{\"conditions\": [1], \"rules\": [{\"conditions\": [2]}]},\n{\"conditions\": [3]}]}\n",
+	})
+	for _, action := range []string{"definition", "delete_symbol"} {
+		if e := b.fails(tools.NotFound, action, "path", "a.rs", "query", "S[1]").Envelope.Error; !strings.Contains(e.Message, "blocks of impl are not counted") {
+			t.Errorf("%s: %s", action, e.Message)
+		}
+	}
+	out := b.ok("definition", "path", "l.json", "query", "rules.conditions[2]")
+	if w := strings.Join(out.Envelope.Meta.Warnings, " "); out.data["line"] != 3.0 || !strings.Contains(w, "elements of lists are no symbols") || !strings.Contains(w, "rules.conditions at line 3") {
+		t.Errorf("%s %s", out.raw, w)
+	}
+	if out = b.ok("definition", "path", "l.json", "query", "rules.rules.conditions"); len(out.Envelope.Meta.Warnings) > 0 {
+		t.Errorf("%v", out.Envelope.Meta.Warnings)
+	}
+}

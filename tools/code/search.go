@@ -258,14 +258,18 @@ func numbered(p sandbox.Path, q syntax.Query, found []candidate) ([]candidate, e
 		n++
 	}
 	if q.Index >= n {
-		return nil, noNumber(p, q, n, "query")
+		return nil, noNumber(p, q, n, "query", found[0].f.Language)
 	}
 	return found[q.Index : q.Index+1], nil
 }
 
 // noNumber is the error for a number in brackets that none of n symbols has.
-func noNumber(p sandbox.Path, q syntax.Query, n int, param string) error {
-	return tools.Errorf(tools.NotFound, "%s has %d symbols called %s, counted from 0", sandbox.Printable(p.Given), n, q.String()).
+func noNumber(p sandbox.Path, q syntax.Query, n int, param, lang string) error {
+	hint := ""
+	if lang == "rust" {
+		hint = "; blocks of impl are not counted: give path and the line of one"
+	}
+	return tools.Errorf(tools.NotFound, "%s has %d symbols called %s, counted from 0%s", sandbox.Printable(p.Given), n, q.String(), hint).
 		With(tools.Details{Param: param, Actual: fmt.Sprintf("%s[%d]", q.String(), q.Index)})
 }
 

@@ -40,7 +40,7 @@ func (t *tool) single(ctx context.Context, c *tools.Call, p sandbox.Path, f *par
 	case len(found) == 0:
 		return nil, t.notFound(ctx, c, p, q)
 	case q.Index >= len(found):
-		return nil, noNumber(p, q, len(found), "name_path")
+		return nil, noNumber(p, q, len(found), "name_path", f.Language)
 	case q.Index >= 0:
 		return found[q.Index], nil
 	case len(found) > 1:

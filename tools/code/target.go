@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -56,6 +57,7 @@ func (t *tool) locate(ctx context.Context, c *tools.Call, in aim) (*target, erro
 		return nil, err
 	}
 	found = overloaded(c, q, found)
+	warnElement(c, q, found)
 	if len(found) == 0 && !fi.IsDir() && q.Index < 0 { // not defined in the file, but used there
 		if src, err := load(ctx, c, p); err == nil && src.lang != nil && q.Reaches(src.lang.ID) {
 			owner := ""
@@ -279,6 +281,10 @@ func (t *tool) notFound(ctx context.Context, c *tools.Call, p sandbox.Path, q sy
 	d := tools.Details{Param: "query", Actual: name}
 	q.Index = -1
 	near, stats, err := t.find(ctx, c, p, q, nil, nil, syntax.Fuzzy)
+	if last, ok := syntax.ParseQuery(q.Last()); ok && err == nil && len(q.Parts) > 1 { // of another owner
+		same, _, _ := t.find(ctx, c, p, last, nil, nil, syntax.Exact)
+		near = append(same[:min(len(same), 3)], slices.DeleteFunc(near, func(n candidate) bool { return n.rank <= syntax.ExactFold })...)
+	}
 	left := ""
 	if err == nil {
 		if left = overlooked(p, stats, nil); left != "" {

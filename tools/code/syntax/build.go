@@ -243,13 +243,16 @@ scan:
 	for i := 0; i < len(text) && b.Len() < maxSignature; i++ {
 		c := text[i]
 		if quote != 0 {
-			if c == quote {
-				quote = 0
-			}
 			if c == '\n' {
 				break
 			}
 			b.WriteByte(c)
+			if c == '\\' && quote != '`' && i+1 < len(text) && text[i+1] != '\n' {
+				i++
+				b.WriteByte(text[i])
+			} else if c == quote {
+				quote = 0
+			}
 			continue
 		}
 		if comment(text[i:], lang) {
@@ -288,12 +291,16 @@ scan:
 		case ')', ']', '}':
 			depth--
 		case '{':
-			if depth == 0 && d.body < 0 && !unpacks(b.String()) {
+			if depth == 0 && d.body < 0 && !unpacks(b.String()) && (i == 0 || text[i-1] != '$') { // ${ of a shell
 				break scan
 			}
 			depth++
 		case '"', '`':
 			quote = c
+		case '\'':
+			if apostrophes[lang.ID] {
+				quote = c
+			}
 		}
 		if space && b.Len() > 0 && b.String()[b.Len()-1] != '(' {
 			b.WriteByte(' ')
@@ -315,6 +322,9 @@ scan:
 	}
 	return s
 }
+
+// apostrophes are the languages in which ' begins a string and nothing else: no character, no lifetime, no part of a number.
+var apostrophes = map[string]bool{"python": true, "javascript": true, "typescript": true, "typescriptreact": true, "php": true, "ruby": true, "shellscript": true, "lua": true}
 
 // unpacks reports whether a text is the head of a declaration whose names stand in braces: const { a, b } = c.
 func unpacks(head string) bool {

@@ -69,6 +69,9 @@ func (q Query) Match(file string, f *File, s *Symbol) Rank {
 		around = outsideKotlin(around, s)
 	}
 	have := strings.TrimSuffix(strings.TrimSuffix(s.Path, s.Name), ".")
+	if s.Kind == Field && len(around) > 0 {
+		have = outsideMaker(have, around[len(around)-1])
+	}
 	for i := len(around) - 1; i >= 0; i-- {
 		want := around[i]
 		if have == "" {
@@ -92,6 +95,17 @@ func (q Query) Match(file string, f *File, s *Symbol) Rank {
 		return NoMatch
 	}
 	return r
+}
+
+// outsideMaker leaves the constructor out of what is around a field, unless it is named: its parameter declares a field of the
+// class.
+func outsideMaker(have, named string) string {
+	for _, maker := range []string{"constructor", "__construct"} {
+		if rest, ok := strings.CutSuffix(have, "."+maker); ok && named != maker {
+			return rest
+		}
+	}
+	return have
 }
 
 // identified reports whether an element of markup is what div#a or #a names.
