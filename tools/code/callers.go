@@ -7,6 +7,7 @@ import (
 
 	"github.com/hanzoai/hanzo-mcp/tools"
 	"github.com/hanzoai/hanzo-mcp/tools/code/lsp"
+	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
 )
 
 func (t *tool) callers(ctx context.Context, c *tools.Call, in referencesIn) (*tools.Result, error) {
@@ -90,6 +91,9 @@ func (t *tool) callsAmongUses(ctx context.Context, c *tools.Call, k *talk, g *ta
 func (t *tool) hierarchyOf(ctx context.Context, c *tools.Call, k *talk, g *target) ([]hit, error) {
 	if !k.Can("callHierarchyProvider") {
 		return nil, &unavailable{k.Name + " does not know who calls"}
+	}
+	if g.sym != nil && (g.sym.Kind == syntax.Field || g.sym.Kind == syntax.Member) { // that it has none would be doubted for long
+		return nil, &unavailable{k.Name + " knows who calls functions only"}
 	}
 	raw, err := k.Ask(ctx, k.known, "textDocument/prepareCallHierarchy", k.document(g.at), func(raw json.RawMessage) bool { return len(raw) > 4 })
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -30,6 +31,9 @@ type definitionData struct {
 	Others  []place `json:"others"`
 	Backend string  `json:"backend"`
 }
+
+// hoverDoubt is how long a server may say nothing of a definition.
+const hoverDoubt = 2 * time.Second
 
 const syntaxBackend = "syntax"
 
@@ -168,7 +172,7 @@ func (t *tool) serverDefinition(ctx context.Context, c *tools.Call, g *target, b
 	}
 	if h.at < 0 { // a library: not ours to read
 		text := fmt.Sprintf("%s:%d (outside the roots, not read)\n", sandbox.Printable(h.file), h.line)
-		if about, err := t.hoverText(ctx, k, g.at); err == nil && about != "" {
+		if about, err := t.hoverText(ctx, k, g.at, false); err == nil && about != "" {
 			text += about + "\n"
 		}
 		text, cut := tools.Head(valid(text), tools.Limit(maxChars))
@@ -242,7 +246,7 @@ func (t *tool) hover(ctx context.Context, c *tools.Call, in hoverIn) (*tools.Res
 	text := ""
 	if err == nil && k.Can("hoverProvider") {
 		d.Backend = k.backend()
-		text, err = t.hoverText(ctx, k, g.at)
+		text, err = t.hoverText(ctx, k, g.at, g.sym != nil)
 	}
 	if why, none := noServer(err); none {
 		c.Warn(why + "; signature and comment of the source are given")
@@ -265,9 +269,16 @@ func (t *tool) hover(ctx context.Context, c *tools.Call, in hoverIn) (*tools.Res
 	return &tools.Result{Text: text, Data: d, Truncated: cut}, nil
 }
 
-// hoverText asks a server what it says about a place.
-func (t *tool) hoverText(ctx context.Context, k *talk, at int) (string, error) {
-	raw, err := k.Ask(ctx, k.known, "textDocument/hover", k.document(at), func(raw json.RawMessage) bool { return hoverContents(raw) != "" })
+// hoverText is what a server says of a place, "" when that is nothing. Of what is defined there, of which the source says
+// something too, that is not doubted for long: some servers speak only of uses.
+func (t *tool) hoverText(ctx context.Context, k *talk, at int, defined bool) (string, error) {
+	var first time.Time
+	raw, err := k.Ask(ctx, k.known, "textDocument/hover", k.document(at), func(raw json.RawMessage) bool {
+		if first.IsZero() {
+			first = time.Now()
+		}
+		return hoverContents(raw) != "" || defined && time.Since(first) > hoverDoubt
+	})
 	if err != nil {
 		return "", down(ctx, err)
 	}
