@@ -114,6 +114,9 @@ func TestClangdTouched(t *testing.T) {
 	check := func(what string) {
 		t.Helper()
 		for _, path := range []string{"c++/e.c", "."} {
+			if path == "." && !hasGrammars() {
+				continue // it does not see the files of a folder
+			}
 			if out := b.ok("diagnostics", "path", path); out.data["errors"] != 1.0 || out.data["backend"] != "lsp:clangd" || !strings.Contains(out.Text, "e.c:1:22: error") {
 				t.Errorf("%s: %s %v", what, out.raw, out.Envelope.Meta.Warnings)
 			}
@@ -145,8 +148,10 @@ func TestClangdHeaderRenamed(t *testing.T) {
 	for range 3 {
 		b.ok("rename", "path", "a.c", "query", "f", "new_name", "k")
 		b.ok("rename", "path", "a.c", "query", "k", "new_name", "f")
-		if out := b.ok("diagnostics", "path", "."); out.data["total"] != 0.0 || out.data["backend"] != "lsp:clangd" {
-			t.Errorf("%s %v", out.Text, out.Envelope.Meta.Warnings)
+		for _, path := range []string{"a.c", "a.h", "b.c"} {
+			if out := b.ok("diagnostics", "path", path); out.data["total"] != 0.0 || out.data["backend"] != "lsp:clangd" {
+				t.Errorf("%s %v", out.Text, out.Envelope.Meta.Warnings)
+			}
 		}
 	}
 }
