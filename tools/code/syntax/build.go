@@ -278,8 +278,13 @@ scan:
 		}
 		switch c {
 		case '\n':
-			if depth == 0 && d.body < 0 && b.Len() > 0 {
+			if depth == 0 && d.body < 0 && b.Len() > 0 && !headOverLines(lang, d.kind) {
 				break scan
+			}
+			if headOverLines(lang, d.kind) { // lines of the preprocessor are no part of it
+				for line := bytes.TrimLeft(text[i+1:], " \t"); len(line) > 0 && line[0] == '#'; line = bytes.TrimLeft(text[i+1:], " \t") {
+					i = nextLine(text, i+1) - 1
+				}
 			}
 			space = true
 			continue
@@ -325,6 +330,11 @@ scan:
 
 // apostrophes are the languages in which ' begins a string and nothing else: no character, no lifetime, no part of a number.
 var apostrophes = map[string]bool{"python": true, "javascript": true, "typescript": true, "typescriptreact": true, "php": true, "ruby": true, "shellscript": true, "lua": true}
+
+// headOverLines reports whether a declaration without a body is one whatever lines it stands on: it ends with its mark.
+func headOverLines(lang *Language, kind Kind) bool {
+	return (lang.ID == "c" || lang.ID == "cpp") && kind != Macro && kind != Constant
+}
 
 // unpacks reports whether a text is the head of a declaration whose names stand in braces: const { a, b } = c.
 func unpacks(head string) bool {

@@ -202,6 +202,10 @@ func FuzzAnalyze(f *testing.F) {
 		f.Add(l.ID, "\xef\xbb\xbffunction f( {\r\n\x00\xff")
 		f.Add(l.ID, "A::B::c x; $a = \"b\"; export const z = () => {}, y = class {}; ~: . '' \"\"")
 	}
+	for _, id := range []string{"c", "cpp"} {
+		f.Add(id, "__BEGIN_DECLS\nextern A_API(int) f (int __x) __THROW __nonnull ((1));\n#if A\nclass X_EXPORT Y : public Z {\nsignals: void g();\n};\n#endif\nint __NTH (h (void)) { }")
+		f.Add(id, "typedef void (P F)(A a); D_DEFINE3(r, int, a)\n{\n}\ntemplate<class T = int> X operator<<(T<a> ) const X -> decltype(a, b); ((([{<#el\n#if\n;}}")
+	}
 	f.Fuzz(func(t *testing.T, id, src string) {
 		lang := ByID(id)
 		if lang == nil || len(src) > 10_000 {

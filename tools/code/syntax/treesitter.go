@@ -57,14 +57,22 @@ func parseTree(ctx context.Context, lang *Language, src []byte) (*tree, error) {
 			return nil, ctx.Err()
 		}
 	}
-	p := sitter.NewParser()
-	defer p.Close()
-	if err := p.SetLanguage(g.language); err != nil {
+	t, err := parseText(ctx, lang, g, masked(lang, src))
+	if err != nil {
 		done()
 		return nil, err
 	}
+	t.done = done
+	return t, nil
+}
+
+func parseText(ctx context.Context, lang *Language, g *grammar, src []byte) (*tree, error) {
+	p := sitter.NewParser()
+	defer p.Close()
+	if err := p.SetLanguage(g.language); err != nil {
+		return nil, err
+	}
 	p.SetTimeoutMicros(slice)
-	src = masked(lang, src)
 	read := func(i int, _ sitter.Point) []byte {
 		if i >= len(src) {
 			return nil
@@ -73,10 +81,9 @@ func parseTree(ctx context.Context, lang *Language, src []byte) (*tree, error) {
 	}
 	for {
 		if t := p.ParseWithOptions(read, nil, nil); t != nil {
-			return &tree{Tree: t, g: g, lang: lang, done: done}, nil
+			return &tree{Tree: t, g: g, lang: lang, done: func() {}}, nil
 		}
 		if err := ctx.Err(); err != nil {
-			done()
 			return nil, err
 		}
 	}
@@ -113,22 +120,29 @@ func parse(ctx context.Context, lang *Language, src []byte) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer t.close()
+	defer func() { t.close() }()
+	f := &File{Language: lang.ID, Backend: "tree-sitter", Broken: t.RootNode().HasError()}
+	var h *hidden
+	if f.Broken {
+		if t, h, err = t.mended(ctx, src); err != nil {
+			return nil, err
+		}
+		f.Faults = h.faults
+		f.Broken = len(f.Faults) > 0 // some grammars flag what they have mended
+	}
 	root := t.RootNode()
-	f := &File{Language: lang.ID, Backend: "tree-sitter", Broken: root.HasError()}
 	defs, err := t.definitions(ctx, root, src)
 	if err != nil {
 		return nil, err
 	}
 	lines := newLineIndex(src)
-	if f.Broken {
-		f.Faults = t.faults(root, src)
-		f.Broken = len(f.Faults) > 0 // some grammars flag what they have mended
-	}
-	if f.Broken {
-		if defs, err = t.reread(ctx, root, src, defs); err != nil {
+	if f.Broken && root.HasError() {
+		if defs, err = t.reread(ctx, root, h.text, defs); err != nil {
 			return nil, err
 		}
+	}
+	if h != nil {
+		defs = h.whole(src, defs)
 	}
 	for _, p := range t.empty[:min(len(t.empty), maxFaults-len(f.Faults))] {
 		f.Faults = append(f.Faults, Fault{int(p.Row) + 1, int(p.Column) + 1, "expected an indented block"})
@@ -371,9 +385,34 @@ func bodyOf(n *sitter.Node) int {
 	return int(b.StartByte())
 }
 
+// cost tells how much of a source does not parse: what is missing, and the words that stand in no part of the tree.
+func (t *tree) cost() int {
+	sum := 0
+	cursor := t.RootNode().Walk()
+	defer cursor.Close()
+	var outside []bool // whether the nodes around are errors
+	for {
+		n := cursor.Node()
+		if n.IsMissing() || n.IsError() || len(outside) > 0 && outside[len(outside)-1] && n.ChildCount() == 0 && !n.IsExtra() {
+			sum++
+		}
+		if n.HasError() && cursor.GotoFirstChild() {
+			outside = append(outside, n.IsError())
+			continue
+		}
+		for !cursor.GotoNextSibling() {
+			if !cursor.GotoParent() {
+				return sum
+			}
+			outside = outside[:len(outside)-1]
+		}
+	}
+}
+
 // faults lists the places that do not parse.
-func (t *tree) faults(root *sitter.Node, src []byte) []Fault {
+func (t *tree) faults(src []byte) []Fault {
 	var list []Fault
+	root := t.RootNode()
 	cursor := root.Walk()
 	defer cursor.Close()
 	for len(list) < maxFaults {

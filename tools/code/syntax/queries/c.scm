@@ -35,3 +35,9 @@
 (declaration type: (_ body: (_)) @part declarator: (_))
 (field_declaration type: (_ body: (_)) @part declarator: (_))
 (function_definition type: (_ body: (_)) @part)
+(type_definition declarator: (pointer_declarator declarator: (pointer_declarator declarator: (type_identifier) @name))) @type
+(type_definition declarator: (array_declarator declarator: (type_identifier) @name)) @type
+(type_definition declarator: (function_declarator declarator: (type_identifier) @name)) @type
+(type_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (type_identifier) @name))) @type
+(type_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name))))) @type
+(declaration declarator: (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))) @prototype

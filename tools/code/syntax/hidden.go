@@ -1,0 +1,97 @@
+//go:build cgo
+
+package syntax
+
+import (
+	"bytes"
+	"context"
+)
+
+// hidden is what a broken source was parsed as: a text of its length in which what its grammar does not know is blanked out.
+type hidden struct {
+	text   []byte
+	macros *cMacros // of C: with the declarations of the source
+	faults []Fault  // the first of those that are left
+}
+
+// mended parses a broken source again with what its grammar does not know hidden from it, and gives the tree with the least
+// faults in the place of the other. Words that may be macros as well as mistakes stay faults.
+func (t *tree) mended(ctx context.Context, src []byte) (*tree, *hidden, error) {
+	h := &hidden{text: src, faults: t.faults(src)}
+	if len(h.faults) == 0 || len(src) > maxBroken {
+		return t, h, nil
+	}
+	cost := t.cost()
+	var texts [][]byte
+	if cLike(t.lang) {
+		h.macros = withoutMacros(t.lang, src, true)
+		texts = [][]byte{withoutMacros(t.lang, src, false).text, h.macros.text}
+	} else {
+		texts = [][]byte{unknown(t.lang, src)}
+	}
+	for doubt, text := range texts {
+		if bytes.Equal(text, h.text) {
+			continue
+		}
+		other, err := parseText(ctx, t.lang, t.g, masked(t.lang, text))
+		if err != nil {
+			return t, h, err
+		}
+		n := other.cost()
+		if n >= cost {
+			other.close()
+			continue
+		}
+		t.Tree.Close()
+		other.done = t.done
+		t, cost, h.text = other, n, text
+		if doubt == 0 {
+			h.faults = t.faults(src)
+		}
+	}
+	return t, h, nil
+}
+
+// whole corrects where the definitions of a broken source of C begin and end: no declaration begins behind other words of
+// its own, nor in front of itself, and what a part of one was taken for is dropped.
+func (h *hidden) whole(src []byte, defs []def) []def {
+	if h.macros == nil {
+		return defs
+	}
+	m := h.macros
+	last := map[int]int{} // where the last definition of a declaration begins
+	at := make([]int, len(defs))
+	for i := range defs {
+		if at[i] = m.headOf(&defs[i]); at[i] >= 0 {
+			last[at[i]] = max(last[at[i]], defs[i].start)
+		}
+	}
+	keep := defs[:0]
+	for i, d := range defs {
+		if at[i] >= 0 {
+			head := m.heads[at[i]]
+			if d.end <= last[at[i]] && d.end < head.End { // an unfinished part of it
+				continue
+			}
+			d.start, d.sigAt = head.Start, head.Start
+			if m.ends[at[i]] == ';' && d.kind == prototype {
+				d.end = head.End + 1
+			}
+		}
+		keep = append(keep, d)
+	}
+	return keep
+}
+
+// headOf finds the declaration of a definition; -1 for one that is no whole declaration.
+func (m *cMacros) headOf(d *def) int {
+	switch d.kind {
+	case Macro, Constant, Member:
+		return -1
+	}
+	i, in := spanAt(m.heads, d.nameAt)
+	if !in || d.part || d.end <= m.heads[i].Start {
+		return -1
+	}
+	return i
+}
