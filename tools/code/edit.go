@@ -271,6 +271,9 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, does way, mak
 		return nil, tools.Errorf(tools.Unsupported, "%s knows where %s is, not where it ends, so it is not edited by its name: use fs.edit at line %d", f.Backend, s.Path, s.Line).
 			With(tools.Details{Param: "name_path"})
 	}
+	if err := sureBegin(f, s); err != nil {
+		return nil, err
+	}
 	if names := together(f, s); len(names) > 0 && does == deletes {
 		return nil, tools.Errorf(tools.Conflict, "one declaration at line %d defines %s and %s; replace_symbol with the declaration of those that stay, or fs.edit for all", s.Line, s.Path, strings.Join(names, ", ")).
 			With(tools.Details{Param: "name_path", Available: names})

@@ -41,6 +41,18 @@ func checkEdit(warn func(string), f *parsed, after *syntax.File, s *syntax.Symbo
 	return nil
 }
 
+// sureBegin refuses an edit of a symbol that may begin further up than was seen.
+func sureBegin(f *parsed, s *syntax.Symbol) error {
+	if !s.Behind {
+		return nil
+	}
+	front := bytes.TrimSpace(f.text[max(0, s.Start-200):s.Start])
+	front = front[bytes.LastIndexByte(front, '\n')+1:]
+	return tools.Errorf(tools.Conflict, "the file does not parse%s, and %s at line %d stands behind %q, which may be of its declaration, so where it begins is not sure: use fs.apply_patch; nothing was done",
+		told(nearest(f.Faults, s)), s.Path, s.Line, clipLine(string(front))).
+		With(tools.Details{Param: "name_path", Actual: s.Path})
+}
+
 // sureEnd refuses an edit that needs the end of a symbol where that is not sure.
 func sureEnd(f *parsed, s *syntax.Symbol, to int) error {
 	if x, ok := dataFault(f, s); ok {

@@ -27,6 +27,7 @@ type def struct {
 	exported bool // the file says so elsewhere
 	hidden   bool // the file says elsewhere what is exported, and it is not
 	part     bool // see Symbol
+	behind   bool // see Symbol
 }
 
 // containers are kinds whose functions are methods.
@@ -180,7 +181,7 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 		}
 		s := Symbol{
 			Kind: kind, Parent: parent, Depth: len(open), Line: lines.line(line), EndLine: lines.lastLine(d.start, d.end),
-			NameStart: d.nameAt, Start: d.start, End: d.end, Exported: exp, Part: d.part,
+			NameStart: d.nameAt, Start: d.start, End: d.end, Exported: exp, Part: d.part, Behind: d.behind,
 		}
 		for _, super := range d.supers {
 			s.Supers = append(s.Supers, strings.Clone(super))

@@ -13,6 +13,9 @@ func (m *cMacros) declaration(u []cUnit, h *cHead) {
 		m.variables(u)
 		return
 	}
+	if u = m.module(u); len(u) == 0 {
+		return
+	}
 	typed := -1   // where a type was seen that can be nothing else
 	var ids []int // what may be a type, a macro or the name
 	for i := 0; i < len(u); i++ {
@@ -88,6 +91,23 @@ func (m *cMacros) declaration(u []cUnit, h *cHead) {
 	if h.end == ';' || h.end == '}' {
 		m.named(u, ids, typed)
 	}
+}
+
+// module blanks out the words of modules, and gives what is left of a declaration.
+func (m *cMacros) module(u []cUnit) []cUnit {
+	if m.cpp && u[0].is("export") {
+		m.blank(u[0].Start, u[0].End)
+		u = u[1:]
+	}
+	if m.cpp && len(u) > 0 && u[0].is("import") && (len(u) == 2 || len(u) == 1 && u[0].End-u[0].Start > len("import")) {
+		m.blank(u[0].Start, u[len(u)-1].End)
+		return nil
+	}
+	if m.cpp && len(u) > 0 && u[0].is("module") && (len(u) == 1 || u[1].kind == 'w' || u[1].kind == ':') {
+		m.blank(u[0].Start, u[len(u)-1].End)
+		return nil
+	}
+	return u
 }
 
 // called reads a name with brackets behind it, and gives the last unit that it is; i itself when the declaration was read.
@@ -376,6 +396,10 @@ func (m *cMacros) parameters(u []cUnit) {
 }
 
 func (m *cMacros) parameter(u []cUnit) {
+	if m.cpp && len(u) > 1 && u[0].is("this") {
+		m.blank(u[0].Start, u[0].End)
+		u = u[1:]
+	}
 	typed := -1
 	var ids []int
 	for i := range u {

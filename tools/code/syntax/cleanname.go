@@ -55,7 +55,7 @@ func cleanName(lang *Language, d *def) {
 		if i > 0 && i < len(name)-1 && (name[i] == '.' || name[i] == ':') {
 			scope := strings.TrimRight(name[:i], ".:")
 			if d.scope == "" {
-				d.scope = strings.ReplaceAll(stripParams(scope), "::", ".")
+				d.scope = strings.Join(strings.Fields(strings.ReplaceAll(stripParams(scope), "::", " ")), ".")
 			}
 			switch d.scope {
 			case "exports", "module.exports":
@@ -64,8 +64,9 @@ func cleanName(lang *Language, d *def) {
 			default:
 				d.scope = strings.TrimSuffix(d.scope, ".prototype")
 			}
-			d.nameAt += i + 1
-			name = name[i+1:]
+			rest := strings.TrimLeft(name[i+1:], " \t\r\n")
+			d.nameAt += len(name) - len(rest)
+			name = rest
 		}
 	}
 	if at := strings.LastIndexAny(name[:min(len(name), maxName)], " ,"); len(name) > maxName && at > 0 { // a list of selectors

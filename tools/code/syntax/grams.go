@@ -31,7 +31,11 @@ func gramsOf(symbols []Symbol) grams {
 	for i := range symbols {
 		s := &symbols[i]
 		g.add(s.Name)
-		if s.Parent < 0 && s.Path != s.Name { // what its path holds besides is no symbol of this file
+		around := 0
+		if s.Parent >= 0 {
+			around = len(symbols[s.Parent].Path) + 1
+		}
+		if len(s.Path) > around+len(s.Name) { // what its path holds besides is no symbol of this file
 			g.add(s.Path)
 		}
 	}

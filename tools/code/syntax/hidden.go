@@ -24,8 +24,8 @@ func (t *tree) mended(ctx context.Context, src []byte) (*tree, *hidden, error) {
 	cost := t.cost()
 	var texts [][]byte
 	if cLike(t.lang) {
-		h.macros = withoutMacros(t.lang, src, true)
-		texts = [][]byte{withoutMacros(t.lang, src, false).text, h.macros.text}
+		h.macros = withoutMacros(t.lang, unknown(t.lang, src), true)
+		texts = [][]byte{withoutMacros(t.lang, unknown(t.lang, src), false).text, h.macros.text}
 	} else {
 		texts = [][]byte{unknown(t.lang, src)}
 	}
@@ -56,6 +56,9 @@ func (t *tree) mended(ctx context.Context, src []byte) (*tree, *hidden, error) {
 // its own, nor in front of itself, and what a part of one was taken for is dropped.
 func (h *hidden) whole(src []byte, defs []def) []def {
 	if h.macros == nil {
+		for i := range defs {
+			defs[i].start, defs[i].sigAt = h.front(src, defs[i].start), h.front(src, defs[i].sigAt)
+		}
 		return defs
 	}
 	m := h.macros
@@ -77,10 +80,40 @@ func (h *hidden) whole(src []byte, defs []def) []def {
 			if m.ends[at[i]] == ';' && d.kind == prototype {
 				d.end = head.End + 1
 			}
+		} else {
+			d.behind = !d.part && m.unfinished(&d)
 		}
 		keep = append(keep, d)
 	}
 	return keep
+}
+
+// front gives where what begins at an offset begins with the hidden words in front of it.
+func (h *hidden) front(src []byte, at int) int {
+	first := at
+	for i := at - 1; i >= 0 && (h.text[i] == ' ' || h.text[i] != src[i]); i-- {
+		if h.text[i] != src[i] {
+			first = i
+		}
+	}
+	return first
+}
+
+// unfinished reports whether words in front of a definition, which was found in no declaration, end nothing.
+func (m *cMacros) unfinished(d *def) bool {
+	switch d.kind {
+	case Macro, Constant, Member:
+		return false
+	}
+	before := bytes.TrimRight(m.text[:d.start], " \t\r\n")
+	if len(before) == 0 || bytes.IndexByte([]byte(";{}:"), before[len(before)-1]) >= 0 || bytes.HasSuffix(before, []byte("*/")) {
+		return false
+	}
+	if before[len(before)-1] == ')' && bytes.IndexByte(m.text[len(before):d.start], '\n') >= 0 { // a macro in a function
+		return false
+	}
+	line := before[bytes.LastIndexByte(before, '\n')+1:]
+	return bytes.TrimLeft(line, " \t")[0] != '#' && !bytes.Contains(line, []byte("//"))
 }
 
 // headOf finds the declaration of a definition; -1 for one that is no whole declaration.

@@ -57,16 +57,21 @@ func TestUnclosed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []string
-		for i := range f.Symbols {
-			s := &f.Symbols[i]
-			lines := newLineIndex([]byte(c.src))
-			got = append(got, s.Path+":"+strconv.Itoa(lines.line(s.Start))+"-"+strconv.Itoa(s.EndLine))
-		}
-		if all := strings.Join(got, " "); all != c.want || !f.Broken || len(f.Faults) == 0 {
+		if all := spansOf(f, c.src); all != c.want || !f.Broken || len(f.Faults) == 0 {
 			t.Errorf("%s (broken %v):\n%s\nwant\n%s", c.lang, f.Broken, all, c.want)
 		}
 	}
+}
+
+// spansOf writes the lines of symbols down.
+func spansOf(f *File, src string) string {
+	var got []string
+	lines := newLineIndex([]byte(src))
+	for i := range f.Symbols {
+		s := &f.Symbols[i]
+		got = append(got, s.Path+":"+strconv.Itoa(lines.line(s.Start))+"-"+strconv.Itoa(s.EndLine))
+	}
+	return strings.Join(got, " ")
 }
 
 // The head of a declaration that has no end is one line, and no statement is one.

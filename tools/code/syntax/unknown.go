@@ -2,7 +2,53 @@
 
 package syntax
 
+import (
+	"bytes"
+	"regexp"
+	"sync"
+)
+
+// form is a way to write something that is right in a language and unknown to its grammar: what stands in the first group of
+// the pattern, and what it is read as.
+type form struct {
+	pattern *regexp.Regexp
+	as      string
+}
+
+// unknownForms are those of each language.
+var unknownForms = sync.OnceValue(func() map[string][]form {
+	like := func(pattern, as string) form { return form{regexp.MustCompile(pattern), as} }
+	variance := []form{like(`[<,]\s*((?:in\s+out|in|out)\s)\s*[\pL_$]`, "")}
+	return map[string][]form{
+		"typescript":      variance,
+		"typescriptreact": variance,
+		"kotlin":          {like(`\bfun\s[^{}="\n]*[\w)>?]( )[ \t]*\}`, ";")}, // the last one of its line, without a body
+		"java":            {like(`(?m)^\s*import\s+(module)\s+\pL`, "")},
+		"shellscript": {
+			like(`;;(&)`, ""),
+			like(`[^;];(&)`, ";"),
+			like(`(?m)(?:^|[;&|!({]|\bthen|\bdo|\belse)[ \t]*\w+=(?:\$?'[^'\n]*'|"[^"\n]*"|[^\s;&|()'"])*([ \t])[ \t]*\w+\+?=\(`, ";"), // an array behind another variable
+		},
+		"cpp": {
+			like(`\bif\s+!?\s*(consteval)\b`, "(1)"),
+			like(`\)\s*(static)\s*(?:\{|->)`, ""),
+		},
+	}
+})
+
 // unknown hides from the parser, byte for byte, what is right in a language and its grammar does not know.
 func unknown(lang *Language, src []byte) []byte {
-	return src
+	known := src
+	for _, f := range unknownForms()[lang.ID] {
+		for _, at := range f.pattern.FindAllSubmatchIndex(src, -1) {
+			if &known[0] == &src[0] {
+				known = bytes.Clone(src)
+			}
+			n := copy(known[at[2]:at[3]], f.as)
+			for i := at[2] + n; i < at[3]; i++ {
+				known[i] = ' '
+			}
+		}
+	}
+	return known
 }

@@ -1,0 +1,82 @@
+//go:build cgo
+
+package syntax
+
+import (
+	"strings"
+	"testing"
+)
+
+// What is right in a language and its grammar does not know is no fault, and stands in what it belongs to.
+func TestUnknownForms(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ lang, src, want string }{
+		{"typescript", "interface Box<out T, in U = string> { get(): T }\ninterface Two<in out V> {}\nexport class K<in out T> {}\nexport function f() {}\n", "interface Box<out T, in U = string>;get(): T;interface Two<in out V>;export class K<in out T>;export function f()"},
+		{"kotlin", "data object D\nfun interface F { fun r() }\nprivate fun interface Q { fun q() }\nfun f() {}\n", "data object D;fun interface F;fun r();private fun interface Q;fun q();fun f()"},
+		{"java", "import module java.base;\nclass A { void m() {} }\n", "class A;void m()"},
+		{"shellscript", "f() {\n  if ! IFS=$'\\n' A=(x); then :; fi\n}\n\ng() {\n  case a in a) ;& b) ;;& esac\n}\n", "f();g()"},
+		{"shellscript", "B=1\nIFS=$'\\n' A=(x y)\n", "B=1"},
+		{"cpp", "export module m;\nimport std;\nexport namespace n { int f(); }\nstruct S { void g(this S& s); };\nconsteval int h() { if consteval { return 1; } return 0; }\nauto l = []<class T>(T t) static { };\nextern template class std::vector<int>;\n",
+			"export namespace n;int f();struct S;void g(this S& s);consteval int h();auto l = []<class T>(T t) static;"},
+	} {
+		f, err := Analyze(t.Context(), ByID(c.lang), []byte(c.src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for i := range f.Symbols {
+			got += f.Symbols[i].Signature + ";"
+			if s := &f.Symbols[i]; !strings.HasPrefix(c.src[s.Start:], strings.Fields(s.Signature)[0]) && c.lang != "shellscript" {
+				t.Errorf("%s: %s begins at %q", c.lang, s.Path, c.src[s.Start:])
+			}
+		}
+		if strings.TrimSuffix(got, ";") != strings.TrimSuffix(c.want, ";") || f.Broken {
+			t.Errorf("%s: %s, want %s; %v", c.lang, got, c.want, f.Faults)
+		}
+	}
+}
+
+// A word that may be a macro and may be a mistake hides no declaration, and stays a fault.
+func TestDoubtfulMacros(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ src, want string }{
+		{"extern int f(int a)\n\tlzma_nothrow lzma_const;\n\nint g(void);\n", "f:1-2 g:4-4"},
+		{"static noinline int f(int x)\n{\n\treturn x;\n}\nint g(void);\n", "f:1-4 g:5-5"},
+		{"int f(a) T a; { return 1; }\nstaic int g(void) { return 1; }\n", "f:1-1 g:2-2"},
+		{"int f(void) { return 1 }\nint g(void);\n", "f:1-1 g:2-2"},
+	} {
+		f, err := Analyze(t.Context(), ByID("c"), []byte(c.src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := spansOf(f, c.src); got != c.want || !f.Broken {
+			t.Errorf("%q: %s, want %s; broken %v", c.src, got, c.want, f.Broken)
+		}
+	}
+}
+
+// Braces in branches of #if, brackets without end and texts do not shift what is a declaration.
+func TestScanOfC(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ src, want string }{
+		{"#ifdef A\nint a(int x) {\n#else\nint a(long x) {\n#endif\n\treturn 1;\n}\n__wur __must int b(void);\n", "a:2-3 a:4-7 b:8-8"},
+		{"const char *s = \"{ ( //\";\nint a(int c) { /* } */ return '}'; }\n__wur __must int b(void);\n", "s:1-1 a:2-2 b:3-3"},
+		{"void a(\n#if X\n\tint x)\n#else\n\tlong x)\n#endif\n{\n}\n__wur __must int b(void);\n", "a:1-8 b:9-9"},
+	} {
+		f, err := Analyze(t.Context(), ByID("c"), []byte(c.src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := spansOf(f, c.src); got != c.want {
+			t.Errorf("%q: %s, want %s", c.src, got, c.want)
+		}
+	}
+}
+
+// Brackets without end take no time that grows with their square.
+func TestScanOfManyBrackets(t *testing.T) {
+	t.Parallel()
+	for _, part := range []string{"(", "f(", "#if (\n", "A(\n}", "template<", "#if\n(\n#else\n"} {
+		withoutMacros(ByID("cpp"), []byte(strings.Repeat(part, maxBroken/len(part))), true)
+	}
+}

@@ -1,0 +1,74 @@
+#ifndef SAMPLE_H
+#define SAMPLE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+__BEGIN_DECLS
+
+struct s { int a; };
+
+/* Doc of f. */
+extern int f (int __x) __THROW;
+extern int g (int __x) __THROW __nonnull ((1));
+
+#ifdef __USE_GNU
+extern char *h (void)
+     __attribute_deprecated__;
+#endif
+
+GType foo_get_type (void) G_GNUC_CONST;
+extern LZMA_API(int) one(const int *a);
+PyAPI_FUNC(PyObject *) PyX_Do(void);
+PyAPI_DATA(int) flag;
+Py_DEPRECATED(3.3) PyAPI_FUNC(int) PyX_Old(void);
+extern int __REDIRECT (scan, (const char *__restrict __s, ...), __isoc99_scan);
+typedef void (APIENTRYP PFNGLDRAW) (int mode);
+typedef int (CALLBACK *Compare) (const void *, const void *);
+typedef int Handler (int);
+MODULE_SCOPE const T v;
+static int x __aligned(8);
+MYLIB_API struct U { int q; };
+int plain (char __user *buf, size_t count);
+
+static __always_inline __must_check int both(int x)
+{
+	return x;
+}
+
+__fortify_function __wur char *
+__NTH (realpath (const char *__restrict __name))
+{
+	return 0;
+}
+
+int __init setup(void)
+{
+	return 0;
+}
+
+SYSCALL_DEFINE3(read, unsigned int, fd, char __user *, buf, size_t, count)
+{
+	return 0;
+}
+
+JNIEXPORT jint JNICALL Java_a_B_c(JNIEnv *e, jobject o)
+{
+	return 0;
+}
+
+MYLIB_API void
+third(void)
+{
+}
+
+ASSUME_OK
+char *dup(const char *s) NONNULL(1) MALLOC_LIKE;
+
+__END_DECLS
+
+#ifdef __cplusplus
+}
+#endif
+#endif
