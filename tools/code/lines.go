@@ -24,6 +24,8 @@ func leading(src []byte, start int, lang *syntax.Language) int {
 		switch {
 		case aboutOuter(line, lang) && (!inBlock || line[1] == '*'):
 			return first
+		case inBlock && bytes.Contains(line, []byte("/*")) && !bytes.HasPrefix(line, []byte("/*")): // it is about the code in front of it
+			return first
 		case inBlock:
 			inBlock = !bytes.HasPrefix(line, []byte("/*"))
 		case lang.Block && bytes.HasSuffix(line, []byte("*/")) && (bytes.HasPrefix(line, []byte("/*")) || bytes.HasPrefix(line, []byte("*"))):

@@ -51,16 +51,32 @@ func TestEditsBesideMacros(t *testing.T) {
 func TestUnsureBegin(t *testing.T) {
 	t.Parallel()
 	needGrammars(t)
-	const src = "void g(void)\n{\n\tA B typedef int T;\n}\n"
-	b := project(t, map[string]string{"a.c": src})
-	for _, action := range []string{"delete_symbol", "insert_before", "insert_after", "replace_symbol"} {
-		args := []any{"path", "a.c", "name_path", "T"}
-		if action != "delete_symbol" {
-			args = append(args, "text", "typedef char T;")
+	for _, c := range []struct{ src, symbol, text string }{
+		{"void g(void)\n{\n\tA B typedef int T;\n}\n", "T", "typedef char T;"},
+		{"FOO_THING(a)\nint f(void);\nextern int g(int) __THROW;\n", "f", "int f(int);"},
+	} {
+		b := project(t, map[string]string{"a.c": c.src})
+		for _, action := range []string{"delete_symbol", "insert_before", "insert_after", "replace_symbol"} {
+			args := []any{"path", "a.c", "name_path", c.symbol}
+			if action != "delete_symbol" {
+				args = append(args, "text", c.text)
+			}
+			b.fails(tools.Conflict, action, args...)
 		}
-		b.fails(tools.Conflict, action, args...)
+		if got := b.read("a.c"); got != c.src {
+			t.Errorf("changed: %s", got)
+		}
 	}
-	if got := b.read("a.c"); got != src {
-		t.Errorf("changed: %s", got)
+}
+
+// A comment that begins behind code is about that code, on all its lines.
+func TestCommentBehindCode(t *testing.T) {
+	t.Parallel()
+	needGrammars(t)
+	const src = "struct s {\n\tint a;\t/* One\n\t\t * and more. */\n\tint b;\t/* Two\n\t\t * and more. */\n\tint c;\n};\n"
+	b := project(t, map[string]string{"a.c": src})
+	b.ok("delete_symbol", "path", "a.c", "name_path", "s.c")
+	if got, want := b.read("a.c"), strings.Replace(src, "\tint c;\n", "", 1); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }

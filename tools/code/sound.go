@@ -46,10 +46,7 @@ func sureBegin(f *parsed, s *syntax.Symbol) error {
 	if !s.Behind {
 		return nil
 	}
-	front := bytes.TrimSpace(f.text[max(0, s.Start-200):s.Start])
-	front = front[bytes.LastIndexByte(front, '\n')+1:]
-	return tools.Errorf(tools.Conflict, "the file does not parse%s, and %s at line %d stands behind %q, which may be of its declaration, so where it begins is not sure: use fs.apply_patch; nothing was done",
-		told(nearest(f.Faults, s)), s.Path, s.Line, clipLine(string(front))).
+	return tools.Errorf(tools.Conflict, "the words in front of %s at line %d may be of its declaration or stand for themselves, as macros do, so where it begins is not sure: use fs.apply_patch; nothing was done", s.Path, s.Line).
 		With(tools.Details{Param: "name_path", Actual: s.Path})
 }
 
@@ -195,7 +192,7 @@ func differ(f *parsed, after *syntax.File, s *syntax.Symbol, e span) (lost, fres
 	others := map[string]int{}
 	joined := together(f, s)
 	for i := range f.Symbols {
-		if o := &f.Symbols[i]; o.NameStart < e.from || o.NameStart >= e.to || slices.Contains(joined, o.Path) {
+		if o := &f.Symbols[i]; o.NameStart < e.from || o.NameStart >= e.to || o.End <= s.Start || o.Start >= s.End || slices.Contains(joined, o.Path) {
 			others[o.Path]++
 		}
 	}

@@ -496,12 +496,3 @@ func (m *cMacros) unwrap(u []cUnit, i int) {
 func (m *cMacros) put(at int, c byte) {
 	m.text[at], m.empty = c, false
 }
-
-// headAt finds the declaration that an offset stands in; -1 when it stands in none.
-func (m *cMacros) headAt(at int) int {
-	i, in := spanAt(m.heads, at)
-	if !in {
-		return -1
-	}
-	return i
-}

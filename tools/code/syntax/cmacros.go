@@ -18,9 +18,15 @@ type cMacros struct {
 	cpp   bool
 	text  []byte // as the grammar gets it
 	all   bool   // words that do not look like macros too, where only a macro can stand
-	heads []Span // of declarations, up to what ends them
-	ends  []byte // what that is
-	empty bool   // nothing was blanked out
+	heads []cDecl
+	empty bool // nothing was blanked out
+}
+
+// cDecl is a declaration up to what ends it.
+type cDecl struct {
+	Span
+	end    byte
+	unsure bool // a macro stands above it that may be its part or not
 }
 
 // withoutMacros blanks out the macros of a source, with all also words that do not look like ones.
@@ -93,7 +99,7 @@ func macroish(word string) bool {
 			return true
 		}
 	}
-	for _, end := range []string{"_EXPORT", "_API", "_DLL", "_INLINE", "_NOEXCEPT", "_DEPRECATED"} {
+	for _, end := range []string{"_EXPORT", "_API", "_DLL", "_INLINE", "_NOEXCEPT", "_DEPRECATED", "_HEAD"} {
 		if strings.HasSuffix(word, end) {
 			return true
 		}
@@ -103,11 +109,24 @@ func macroish(word string) bool {
 
 // stands reports whether a macro on a line of its own is a statement, and not a part of the declaration below.
 func stands(word string) bool {
-	if strings.HasPrefix(word, "Q_") || strings.HasPrefix(word, "DECLARE_") || strings.HasPrefix(word, "DEFINE_") || strings.HasPrefix(word, "IMPLEMENT_") {
+	if strings.HasPrefix(word, "Q_") {
 		return true
 	}
 	for _, part := range strings.Split(word, "_") {
-		if slices.Contains([]string{"BEGIN", "END", "START", "STOP", "OPEN", "CLOSE", "PUSH", "POP", "ENTER", "LEAVE", "DECLS", "HEADER", "NAMESPACE", "MSC", "OBJECT", "DISABLE", "ENABLE", "RESTORE", "GUARD"}, part) {
+		if slices.Contains([]string{"DEFINE", "DECLARE", "IMPLEMENT", "REGISTER", "PROPERTY", "MODULE", "HEAD", "BEGIN", "END", "START", "STOP", "OPEN", "CLOSE", "PUSH", "POP", "ENTER", "LEAVE", "DECLS", "HEADER", "NAMESPACE", "MSC", "OBJECT", "DISABLE", "ENABLE", "RESTORE", "GUARD"}, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// describes reports whether a macro with arguments says something of a declaration, as attributes do.
+func describes(word string) bool {
+	if strings.HasPrefix(word, "__") {
+		return true
+	}
+	for _, part := range []string{"DEPREC", "AVAIL", "ATTR", "NULL", "PRINTF", "API", "EXPORT", "EXTERN", "INLINE", "VISIB", "NODISCARD", "WARN", "ALIGN", "SECTION", "NOEXCEPT", "CONSTEXPR", "REQUIRES", "EXPLICIT", "FUNC", "ALLOC", "UNUSED", "RETURN", "TEMPLATE"} {
+		if strings.Contains(word, part) {
 			return true
 		}
 	}
@@ -145,11 +164,12 @@ func (m *cMacros) read(h *cHead) {
 			u = u[:len(u)-1]
 		}
 	}
-	if u = m.lines(u, h.end); len(u) == 0 {
+	u, unsure := m.lines(u, h.end)
+	if len(u) == 0 {
 		return
 	}
 	if !h.tail {
-		m.heads, m.ends = append(m.heads, Span{u[0].Start, h.at}), append(m.ends, h.end)
+		m.heads = append(m.heads, cDecl{Span{u[0].Start, h.at}, h.end, unsure})
 	}
 	m.declaration(u, h)
 }
@@ -254,8 +274,8 @@ func (m *cMacros) label(u []cUnit) {
 }
 
 // lines blanks out the macros on lines of their own in front of a declaration, and gives what is left of it. Those right above
-// it stay its part.
-func (m *cMacros) lines(u []cUnit, end byte) []cUnit {
+// it stay its part; whether that is right is unsure of one with arguments that are not known for that.
+func (m *cMacros) lines(u []cUnit, end byte) (rest []cUnit, unsure bool) {
 	for i := 0; i < len(u); {
 		next := i + 1
 		if next < len(u) && u[next].kind == '(' {
@@ -269,11 +289,12 @@ func (m *cMacros) lines(u []cUnit, end byte) []cUnit {
 			break
 		}
 		m.blank(u[i].Start, u[next-1].End)
+		unsure = !own && (unsure || u[next-1].kind == '(' && !describes(u[i].word))
 		if i = next; own {
 			u, i = u[next:], 0
 		}
 	}
-	return u
+	return u, unsure
 }
 
 // declares reports whether a name with parameters stands among units.

@@ -4,7 +4,9 @@ package syntax
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"slices"
 )
 
 // hidden is what a broken source was parsed as: a text of its length in which what its grammar does not know is blanked out.
@@ -77,7 +79,8 @@ func (h *hidden) whole(src []byte, defs []def) []def {
 				continue
 			}
 			d.start, d.sigAt = head.Start, head.Start
-			if m.ends[at[i]] == ';' && d.kind == prototype {
+			d.behind = head.unsure
+			if head.end == ';' && d.kind == prototype {
 				d.end = head.End + 1
 			}
 		} else {
@@ -122,8 +125,11 @@ func (m *cMacros) headOf(d *def) int {
 	case Macro, Constant, Member:
 		return -1
 	}
-	i, in := spanAt(m.heads, d.nameAt)
-	if !in || d.part || d.end <= m.heads[i].Start {
+	i, found := slices.BinarySearchFunc(m.heads, d.nameAt, func(h cDecl, at int) int { return cmp.Compare(h.Start, at) })
+	if !found {
+		i--
+	}
+	if i < 0 || d.nameAt >= m.heads[i].End || d.part || d.end <= m.heads[i].Start {
 		return -1
 	}
 	return i

@@ -59,7 +59,7 @@ type Symbol struct {
 	End       int
 	Exported  bool
 	Part      bool     // of a statement that says more, and is not one without it
-	Behind    bool     // other words, which may be of its declaration, stand in front of it, and the source does not parse
+	Behind    bool     // words stand at or in front of its beginning that may be of its declaration or not
 	Supers    []string // names of the types it extends or implements, as written
 
 	letters letters // of Name; 0 when they were not counted

@@ -29,6 +29,12 @@ typedef int (CALLBACK *Compare) (const void *, const void *);
 typedef int Handler (int);
 MODULE_SCOPE const T v;
 static int x __aligned(8);
+typedef struct {
+	PyObject_VAR_HEAD
+	PyObject **ob_item;
+} PyListObject;
+SKM_DEFINE_STACK_OF(A, B)
+int after(void);
 MYLIB_API struct U { int q; };
 int plain (char __user *buf, size_t count);
 
