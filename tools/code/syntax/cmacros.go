@@ -47,7 +47,9 @@ func (m *cMacros) linkage() {
 			hash = line
 		case !bytes.HasPrefix(hash, []byte("#")) || !bytes.Contains(hash, []byte("__cplusplus")):
 		case bytes.HasPrefix(line, []byte("extern \"C")) && line[len(line)-1] == '{':
-			open = append(open, Span{at, at + len(lineAt(m.src, at))})
+			open = append(open, Span{at, nextLine(m.src, at)})
+		case bytes.Equal(line, []byte("extern \"C\"")) && bytes.HasPrefix(m.src[nextLine(m.src, at):], []byte("{")):
+			open = append(open, Span{at, nextLine(m.src, at) + 1})
 		case len(open) > 0 && len(line) > 0 && line[0] == '}':
 			end := at + bytes.IndexByte(m.src[at:], '}') + 1
 			m.blank(open[0].Start, open[0].End)

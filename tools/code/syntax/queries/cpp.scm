@@ -16,3 +16,4 @@
 (base_class_clause [(type_identifier) (qualified_identifier) (template_type)] @super)
 (template_declaration (_) @inner .) @wrap
 (friend_declaration (_) @inner .) @wrap
+(type_definition declarator: (reference_declarator (type_identifier) @name)) @type

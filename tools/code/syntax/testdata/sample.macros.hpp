@@ -46,5 +46,6 @@ private slots:
 };
 
 struct S { void self(this S&); };
+typedef S& reference;
 export module m;
 export int handed();
