@@ -23,6 +23,7 @@ type cHead struct {
 	tokens []cToken
 	end    byte // what ends it: ; { } : of a label, 0 a line of the preprocessor
 	at     int  // where that stands
+	brace  int  // the number of the brace, when it is one
 	tail   bool // it goes on behind a body
 }
 
@@ -37,21 +38,29 @@ const (
 	maxScope = 200
 )
 
+// cOpen is a brace that is open.
+type cOpen struct {
+	cScope
+	brace int
+}
+
 // cScan finds the declarations of a source of C.
 type cScan struct {
 	src    []byte
 	list   []literal // strings and comments that are still ahead
 	give   func(*cHead)
 	head   cHead
-	scopes []cScope
-	ifs    [][]cScope // scopes where each #if around began: its branches all begin there
-	first  bool       // nothing of the line was read
-	left   int        // bytes that may still be looked through for brackets without end
+	shut   func(brace, at int) // told of each brace of an outer one that is closed, and where
+	scopes []cOpen
+	braces int
+	ifs    [][]cOpen // scopes where each #if around began: its branches all begin there
+	first  bool      // nothing of the line was read
+	left   int       // bytes that may still be looked through for brackets without end
 }
 
-// cHeads hands over the declarations of a source that stand in no function, in their order.
-func cHeads(lang *Language, src []byte, give func(*cHead)) {
-	s := cScan{src: src, list: lex(lang, src), give: give, first: true, left: 4 * len(src)}
+// cHeads hands over the declarations of a source that stand in no function, in their order, and where their braces end.
+func cHeads(lang *Language, src []byte, give func(*cHead), shut func(brace, at int)) {
+	s := cScan{src: src, list: lex(lang, src), give: give, shut: shut, first: true, left: 4 * len(src)}
 	for i := 0; i < len(src); {
 		i = s.next(i)
 	}
@@ -89,7 +98,7 @@ func (s *cScan) next(i int) int {
 	case c == ':' && i+1 < len(s.src) && s.src[i+1] == ':':
 		s.add(i, i+2, 's')
 		return i + 2
-	case c == ':' && len(s.scopes) > 0 && s.scopes[len(s.scopes)-1] == inType && isLabel(s.src, s.head.tokens):
+	case c == ':' && len(s.scopes) > 0 && s.scopes[len(s.scopes)-1].cScope == inType && isLabel(s.src, s.head.tokens):
 		s.end(':', i)
 	case wordRune(rune(c)) || c >= 0x80:
 		end := i + 1
@@ -120,7 +129,7 @@ func (s *cScan) literal(i int) (end int, comment bool) {
 }
 
 func (s *cScan) declares() bool {
-	return len(s.scopes) == 0 || s.scopes[len(s.scopes)-1] <= inType
+	return len(s.scopes) == 0 || s.scopes[len(s.scopes)-1].cScope <= inType
 }
 
 func (s *cScan) add(from, to int, kind byte) {
@@ -154,11 +163,13 @@ func (s *cScan) open(at int) {
 	scope := inBlock
 	if s.declares() {
 		scope = scopeOfHead(s.src, &s.head)
+		s.head.brace = s.braces
 		s.end('{', at)
 	}
 	if len(s.scopes) < maxScope {
-		s.scopes = append(s.scopes, scope)
+		s.scopes = append(s.scopes, cOpen{scope, s.braces})
 	}
+	s.braces++
 }
 
 func (s *cScan) close(at int) {
@@ -171,7 +182,8 @@ func (s *cScan) close(at int) {
 	}
 	was := s.scopes[n]
 	s.scopes = s.scopes[:n]
-	s.head.tail = was == inType || was == inList
+	s.shut(was.brace, at+1)
+	s.head.tail = was.cScope == inType || was.cScope == inList
 	s.first = false
 }
 
@@ -179,7 +191,7 @@ func (s *cScan) close(at int) {
 func (s *cScan) directive(at int) int {
 	switch word := directiveAt(s.src, at); {
 	case word == "if" && len(s.ifs) < maxScope:
-		s.ifs = append(s.ifs, append([]cScope{}, s.scopes...))
+		s.ifs = append(s.ifs, append([]cOpen{}, s.scopes...))
 	case word == "el" && len(s.ifs) > 0:
 		s.scopes = append(s.scopes[:0], s.ifs[len(s.ifs)-1]...)
 	case word == "en" && len(s.ifs) > 0:

@@ -14,12 +14,12 @@ import (
 
 // cMacros is what is blanked out of a source, and the declarations that are left.
 type cMacros struct {
-	src   []byte
-	cpp   bool
-	text  []byte // as the grammar gets it
-	all   bool   // words that do not look like macros too, where only a macro can stand
-	heads []cDecl
-	empty bool // nothing was blanked out
+	src    []byte
+	cpp    bool
+	text   []byte // as the grammar gets it
+	all    bool   // words that do not look like macros too, where only a macro can stand
+	heads  []cDecl
+	braces map[int]int // which declaration opens a brace
 }
 
 // cDecl is a declaration up to what ends it.
@@ -27,12 +27,16 @@ type cDecl struct {
 	Span
 	end    byte
 	unsure bool // a macro stands above it that may be its part or not
+	kind   Kind // of a class or namespace
+	name   Span
+	close  int // where its body ends
 }
 
 // withoutMacros blanks out the macros of a source, with all also words that do not look like ones.
 func withoutMacros(lang *Language, src []byte, all bool) *cMacros {
-	m := &cMacros{src: src, cpp: lang.ID == "cpp", text: bytes.Clone(src), all: all, empty: true}
-	cHeads(lang, src, m.read)
+	m := &cMacros{src: src, cpp: lang.ID == "cpp", text: bytes.Clone(src), all: all}
+	m.braces = map[int]int{}
+	cHeads(lang, src, m.read, m.shut)
 	m.linkage()
 	return m
 }
@@ -171,7 +175,10 @@ func (m *cMacros) read(h *cHead) {
 		return
 	}
 	if !h.tail {
-		m.heads = append(m.heads, cDecl{Span{u[0].Start, h.at}, h.end, unsure})
+		if h.end == '{' {
+			m.braces[h.brace] = len(m.heads)
+		}
+		m.heads = append(m.heads, cDecl{Span: Span{u[0].Start, h.at}, end: h.end, unsure: unsure})
 	}
 	m.declaration(u, h)
 }
@@ -197,6 +204,13 @@ func (m *cMacros) branches(s Span) {
 		if word != "" || other > 0 {
 			m.blank(at, min(at+len(lineAt(m.src, at)), s.End))
 		}
+	}
+}
+
+// shut takes down where the body of a declaration ends.
+func (m *cMacros) shut(brace, at int) {
+	if i, ok := m.braces[brace]; ok {
+		m.heads[i].close = at
 	}
 }
 
@@ -312,7 +326,7 @@ func (m *cMacros) declares(u []cUnit) bool {
 func (m *cMacros) blank(from, to int) {
 	for i := from; i < to; i++ {
 		if c := m.text[i]; c != '\n' && c != '\r' && c != ' ' && c != '\t' {
-			m.text[i], m.empty = ' ', false
+			m.text[i] = ' '
 		}
 	}
 }

@@ -56,7 +56,7 @@ func (t *tree) mended(ctx context.Context, src []byte) (*tree, *hidden, error) {
 
 // whole corrects where the definitions of a broken source of C begin and end: no declaration begins behind other words of
 // its own, nor in front of itself, and what a part of one was taken for is dropped.
-func (h *hidden) whole(src []byte, defs []def) []def {
+func (h *hidden) whole(src []byte, defs []def, broken bool) []def {
 	if h.macros == nil {
 		for i := range defs {
 			defs[i].start, defs[i].sigAt = h.front(src, defs[i].start), h.front(src, defs[i].sigAt)
@@ -88,7 +88,31 @@ func (h *hidden) whole(src []byte, defs []def) []def {
 		}
 		keep = append(keep, d)
 	}
+	if broken {
+		keep = append(keep, m.lost(keep)...)
+	}
 	return keep
+}
+
+// lost gives the classes and namespaces that are not among definitions: their heads did not parse.
+func (m *cMacros) lost(defs []def) []def {
+	seen := map[int]bool{}
+	for i := range defs {
+		if k := m.headAt(defs[i].nameAt); k >= 0 && (defs[i].kind == m.heads[k].kind || m.heads[k].name.Start <= defs[i].nameAt && defs[i].nameAt < m.heads[k].name.End) {
+			seen[k] = true
+		}
+	}
+	var list []def
+	for i, d := range m.heads {
+		if d.kind == "" || d.close == 0 || seen[i] {
+			continue
+		}
+		name := string(m.src[d.name.Start:d.name.End])
+		x := def{kind: d.kind, name: name, nameAt: d.name.Start, sigAt: d.Start, start: d.Start, end: d.close, body: d.End}
+		cleanName(ByID("cpp"), &x)
+		list = append(list, x)
+	}
+	return list
 }
 
 // front gives where what begins at an offset begins with the hidden words in front of it.
@@ -125,11 +149,20 @@ func (m *cMacros) headOf(d *def) int {
 	case Macro, Constant, Member:
 		return -1
 	}
-	i, found := slices.BinarySearchFunc(m.heads, d.nameAt, func(h cDecl, at int) int { return cmp.Compare(h.Start, at) })
+	i := m.headAt(d.nameAt)
+	if i < 0 || d.part || d.end <= m.heads[i].Start {
+		return -1
+	}
+	return i
+}
+
+// headAt finds the declaration that an offset stands in; -1 when it stands in none.
+func (m *cMacros) headAt(at int) int {
+	i, found := slices.BinarySearchFunc(m.heads, at, func(h cDecl, at int) int { return cmp.Compare(h.Start, at) })
 	if !found {
 		i--
 	}
-	if i < 0 || d.nameAt >= m.heads[i].End || d.part || d.end <= m.heads[i].Start {
+	if i < 0 || at >= m.heads[i].End {
 		return -1
 	}
 	return i

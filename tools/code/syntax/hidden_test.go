@@ -80,3 +80,16 @@ func TestScanOfManyBrackets(t *testing.T) {
 		withoutMacros(ByID("cpp"), []byte(strings.Repeat(part, maxBroken/len(part))), true)
 	}
 }
+
+// A class whose head does not parse is seen by its marks, with what stands in it.
+func TestLostClass(t *testing.T) {
+	t.Parallel()
+	src := "namespace n X::Y(\"a\") {\nclass Foo : public Bar<1 2> 3 {\npublic:\n  int m();\n};\n\nint after();\n}\n"
+	f, err := Analyze(t.Context(), ByID("cpp"), []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := spansOf(f, src), "n:1-8 n.Foo:2-5 n.Foo.m:4-4 n.after:7-7"; got != want || !f.Broken {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

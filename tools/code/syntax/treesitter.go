@@ -142,7 +142,7 @@ func parse(ctx context.Context, lang *Language, src []byte) (*File, error) {
 		}
 	}
 	if h != nil {
-		defs = h.whole(src, defs)
+		defs = h.whole(src, defs, root.HasError())
 	}
 	for _, p := range t.empty[:min(len(t.empty), maxFaults-len(f.Faults))] {
 		f.Faults = append(f.Faults, Fault{int(p.Row) + 1, int(p.Column) + 1, "expected an indented block"})
