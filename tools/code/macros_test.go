@@ -73,7 +73,7 @@ func TestUnsureBegin(t *testing.T) {
 func TestCommentBehindCode(t *testing.T) {
 	t.Parallel()
 	needGrammars(t)
-	const src = "struct s {\n\tint a;\t/* One\n\t\t * and more. */\n\tint b;\t/* Two\n\t\t * and more. */\n\tint c;\n};\n"
+	const src = "struct s {\n\t/* Zero. */\n\tint a;\t/* One\n\t\t * and more. */\n\tint b;\t/* Two\n\t\t * and more. */\n\tint c;\n};\n"
 	b := project(t, map[string]string{"a.c": src})
 	b.ok("delete_symbol", "path", "a.c", "name_path", "s.c")
 	if got, want := b.read("a.c"), strings.Replace(src, "\tint c;\n", "", 1); got != want {
