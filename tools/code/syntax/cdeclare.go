@@ -168,7 +168,7 @@ func (m *cMacros) typeless(x *cUnit) bool {
 	return m.src[x.Start] == '~' || len(name) < x.End-x.Start && len(name) > 1 && name[0] == ' ' && wordRune(rune(name[1]))
 }
 
-// where they have it.
+// pointer blanks out a macro in a declarator in brackets, as those that say how a function is called.
 func (m *cMacros) pointer(u []cUnit, i int) {
 	inner, ok := m.inside(u[i].Span)
 	if !ok || i+1 == len(u) || u[i+1].kind != '(' {
