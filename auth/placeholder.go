@@ -22,7 +22,7 @@ func placeholder(text string) string {
 		return "it is empty"
 	case slices.Contains(blanks, lower):
 		return "a variable was not filled in, or nobody has put the key there"
-	case strings.HasPrefix(text, "$"), len(text) > 2 && text[0] == '%' && text[len(text)-1] == '%':
+	case isVariable(text):
 		return "a variable in it was not expanded"
 	case strings.Contains(text, "://"):
 		return "it is an address, which nothing has replaced by the key"
@@ -30,6 +30,20 @@ func placeholder(text string) string {
 		return "nobody has put the key there"
 	}
 	return ""
+}
+
+// isVariable reports whether a text is the name of a variable, as shells and launchers write them: $NAME, ${…}, $env:NAME, %NAME%.
+func isVariable(text string) bool {
+	if strings.HasPrefix(text, "${") {
+		return true
+	}
+	name, found := strings.CutPrefix(text, "$")
+	if len(text) > 2 && text[0] == '%' && text[len(text)-1] == '%' {
+		name, found = text[1:len(text)-1], true
+	} else if rest, env := strings.CutPrefix(name, "env:"); env {
+		name = rest
+	}
+	return found && !strings.ContainsFunc(name, func(r rune) bool { return r != '_' && (r < 'A' || r > 'Z') && (r < '0' || r > '9') })
 }
 
 // isExample reports whether a text in lower case reads as the key of an example: your-api-key, api-key-here, hk-xxxx.
@@ -44,8 +58,8 @@ func isExample(lower string) bool {
 	key := slices.ContainsFunc(words, func(word string) bool {
 		return strings.HasSuffix(word, "key") || strings.HasSuffix(word, "token") || strings.HasSuffix(word, "secret")
 	})
-	return key && (strings.HasPrefix(lower, "your") || slices.Contains(words, "your") || slices.Contains(words, "here") ||
-		slices.Contains([]string{"insert", "enter", "replace", "paste", "put", "add"}, words[0]) || lower == "api-key" || lower == "apikey")
+	return key && (strings.HasPrefix(lower, "your") || slices.Contains(words, "your") || words[len(words)-1] == "here" ||
+		slices.Contains([]string{"api-key", "apikey", "insert-key", "your-key"}, lower))
 }
 
 // minPlain is how long a text without a digit must be to be no ordinary word.
@@ -66,35 +80,34 @@ func isPlain(value string) bool {
 	})
 }
 
-// Doubts says, one line each, which of the variables and files hold what cannot be a bearer, one that is too short to be
-// redacted, or one that could be ordinary text. No line holds a value. It reads the files, and never runs the command.
+// Doubts says, one line each, which of the variables and files hold what cannot be a bearer, and of the bearer that is
+// behind them whether it is too short to be redacted or could be ordinary text. No line holds a value. It reads the files,
+// and never runs the command.
 func (c *Chain) Doubts() []string {
 	var lines []string
+	doubt := func(source, text string) (found bool) {
+		value, fault := read(text)
+		switch {
+		case strings.TrimSpace(text) == "":
+		case fault != "":
+			lines = append(lines, source+" counts as not set: "+fault)
+		case len(value) < minSecret:
+			lines = append(lines, source+" holds "+strconv.Itoa(len(value))+" characters: too few to be redacted in what tools show")
+		case isPlain(value):
+			lines = append(lines, source+" holds what could be ordinary text: tools show [redacted:hanzo] wherever it stands; is it a key?")
+		}
+		return value != ""
+	}
 	for _, name := range variables {
-		if c.Getenv != nil {
-			lines = appendDoubt(lines, name, c.Getenv(name))
+		if c.Getenv != nil && doubt(name, c.Getenv(name)) {
+			return lines
 		}
 	}
-	if c.Settings != nil {
-		lines = appendDoubt(lines, "api_key of the user settings", c.Settings())
+	if c.Settings != nil && doubt("api_key of the user settings", c.Settings()) {
+		return lines
 	}
 	if value, err := c.apiKey(); err == nil {
-		lines = appendDoubt(lines, "apiKey of ~/.hanzo/config.json", value)
-	}
-	return lines
-}
-
-func appendDoubt(lines []string, source, text string) []string {
-	value, fault := read(text)
-	switch {
-	case strings.TrimSpace(text) == "":
-		return lines
-	case fault != "":
-		return append(lines, source+" counts as not set: "+fault)
-	case len(value) < minSecret:
-		return append(lines, source+" holds "+strconv.Itoa(len(value))+" characters: too few to be redacted in what tools show")
-	case isPlain(value):
-		return append(lines, source+" holds what could be ordinary text: tools show [redacted:hanzo] wherever it stands; is it a key?")
+		doubt("apiKey of ~/.hanzo/config.json", value)
 	}
 	return lines
 }

@@ -14,7 +14,7 @@ func TestPlaceholders(t *testing.T) {
 	for _, text := range []string{
 		"undefined", "null", "None", "nil", "NaN", "true", "false", "changeme", "CHANGE_ME", "YOUR_API_KEY", "your-api-key-here", "yourkey", "api-key-here",
 		"<your-key>", "<HANZO_API_KEY>", "$HANZO_KEY", "${HANZO_KEY}", "%HANZO_KEY%", "op://vault/item/field", "file:///x", "hk-xxxxxxxx", "********", "...",
-		"\"undefined\"", "Bearer undefined", "Bearer ", "api_key", "insert-key", "replace-with-your-token",
+		"\"undefined\"", "Bearer undefined", "Bearer ", "api_key", "insert-key", "replace-with-your-token", "$env:HANZO_KEY", "put-key-here",
 	} {
 		env := &Chain{Door: hanzo, Getenv: getenv(map[string]string{"HANZO_API_KEY": text, "HANZO_TOKEN": good})}
 		if got := env.Token(t.Context(), Ask{}); got.Value != good || got.Source != "HANZO_TOKEN" {

@@ -18,13 +18,17 @@ func Address(getenv func(string) string) string {
 	if base == "" {
 		base = "https://api.hanzo.ai"
 	}
+	query := ""
+	if i := strings.IndexAny(base, "?#"); i >= 0 {
+		base, query = strings.TrimRight(base[:i], "/"), base[i:]
+	}
 	for _, end := range []string{doorPath, "/v1"} {
 		if short, found := strings.CutSuffix(base, end); found && !strings.HasSuffix(short, "/") {
 			base = short
 			break
 		}
 	}
-	return base + doorPath
+	return base + doorPath + query
 }
 
 // misread says what may be wrong with an address that is no URL, which is not shown, since it may hold a password.

@@ -98,7 +98,7 @@ func (a *answer) isFor(id []byte, resp *http.Response) bool {
 // readStream takes the answer off an event stream. Progress is passed on, other messages and replies to others are not
 // for us; what comes after the answer is not waited for.
 func (c *Client) readStream(resp *http.Response, body io.Reader, r request) (answer, error) {
-	var found answer
+	var found, refusal answer
 	var wrong error
 	var stray []byte
 	each := func(f Frame) bool {
@@ -109,8 +109,10 @@ func (c *Client) readStream(resp *http.Response, body io.Reader, r request) (ans
 		case !ok:
 		case a.method != "":
 			r.progress.fromDoor(f.Data)
-		case a.isFor(r.message.ID, resp):
+		case answers(a.id, r.message.ID):
 			found = a
+		case a.isFor(r.message.ID, resp):
+			refusal = a
 		case wrong == nil:
 			wrong = brokenf(resp, "answered another request: its id is %s", c.quote(a.id))
 		}
@@ -130,6 +132,8 @@ func (c *Client) readStream(resp *http.Response, body io.Reader, r request) (ans
 		case found.result != nil || found.err != nil:
 			return found, nil
 		case err == nil:
+		case refusal.err != nil:
+			return refusal, nil
 		case wrong != nil:
 			return answer{}, wrong
 		case resp.Request.Context().Err() != nil:

@@ -97,8 +97,6 @@ func New(config Config) *Client {
 		c.fault = "The address of the Hanzo door is no http or https URL" + misread(config.URL) + "."
 	case u.User != nil:
 		c.fault = "The address of the Hanzo door must not hold a user name or password."
-	case strings.HasSuffix(u.RawQuery, doorPath) || strings.HasSuffix(u.Fragment, doorPath): // see Address
-		c.fault = "HANZO_API_BASE holds a ? or a #; it is the part of the door's address that comes before " + doorPath + "."
 	default:
 		u.Fragment = ""
 		c.url = u
@@ -161,8 +159,8 @@ func (c *Client) Call(ctx context.Context, caller Caller, m Message) Reply {
 	if c.fault != "" {
 		return c.made(c.fault, modern)
 	}
-	if c.loops(caller.Hops) {
-		return c.made(c.leadsBack(), modern)
+	if why := c.loops(caller.Hops); why != "" {
+		return c.made(why, modern)
 	}
 	progress := c.startProgress(caller, m.ProgressToken)
 	if caller.Before != nil && caller.Before(ctx) != nil {

@@ -34,11 +34,16 @@ func Hops(header http.Header) []string {
 	return hops
 }
 
-// loops reports whether a call that came this way goes round, or as good as.
-func (c *Client) loops(hops []string) bool {
-	return len(hops) > maxHops || slices.Contains(hops, c.hop)
-}
-
-func (c *Client) leadsBack() string {
-	return "The Hanzo door at " + c.shown() + " leads back to this server, so that the call would go round for ever; nothing was done. Set HANZO_MCP_DOOR (or HANZO_API_BASE) to the cloud's own address, or do without with --no-door. Local tools still work."
+// loops says why a call that came this way goes no further, "" when it may.
+func (c *Client) loops(hops []string) string {
+	why := ""
+	switch {
+	case slices.Contains(hops, c.hop):
+		why = "leads back to this server, so that the call would go round for ever"
+	case len(hops) > maxHops:
+		why = "is reached through too many servers such as this one (5)"
+	default:
+		return ""
+	}
+	return "The Hanzo door at " + c.shown() + " " + why + "; nothing was done. Set HANZO_MCP_DOOR (or HANZO_API_BASE) to the cloud's own address, or do without with --no-door. Local tools still work."
 }

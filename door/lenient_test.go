@@ -29,6 +29,12 @@ func TestErrorWithAnotherID(t *testing.T) {
 			}
 		}
 	}
+	own := `{"content":[]}`
+	door := fakedoor.Start(t, fakedoor.Script{Status: 400, Stream: fakedoor.Plain, Before: []string{`{"jsonrpc":"2.0","id":"server-error","error":` + want + `}`}, Results: map[string]string{"x": own}})
+	c := open(t, Config{URL: door.URL()})
+	if r := c.Call(deadline(t), Caller{}, call(t, "1", "x", "")); string(r.Result) != own {
+		t.Errorf("the own reply comes after it: %s %s", r.Result, r.Error)
+	}
 }
 
 // A caller that cannot be asked is told what the tool wants to know.

@@ -80,7 +80,7 @@ type list struct {
 	// What follows is for fetches that nobody asked for; see Refresh.
 	said       []string  // causes of failures, since the door last gave a list
 	outdated   bool      // the door has answered a call during the fetch
-	revived    time.Time // when such an answer last began a fetch
+	again      time.Time // when the last fetch began, but for the first one
 	timer      *time.Timer
 	pause      time.Duration // of timer
 	firstPause time.Duration // 0: failedFor
@@ -128,8 +128,10 @@ func (l *list) start(c *Client) {
 	if l.flight != nil || l.life.Err() != nil {
 		return
 	}
-	if l.begun.IsZero() {
-		l.begun = c.now()
+	if now := c.now(); l.begun.IsZero() {
+		l.begun = now
+	} else {
+		l.again = now
 	}
 	l.flight = make(chan struct{})
 	go l.fetch(c, l.flight)
@@ -287,6 +289,9 @@ func (l *list) fetch(c *Client, flight chan struct{}) {
 	} else {
 		l.succeed()
 		l.key, l.bearer = listKey(c.config.URL, bearer), bearer != ""
+		if old, _ := l.cache.Peek(l.key); old != nil && old.sum == e.sum {
+			e.Tools = old.Tools // as they were told: a door may give them in any order
+		}
 		l.cache.Add(l.key, e)
 		changed = l.wasAsked && e.sum != l.served
 	}

@@ -5,11 +5,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 	"time"
-
-	"golang.org/x/net/http/httpproxy"
 
 	"github.com/hanzoai/hanzo-mcp/auth"
 )
@@ -25,7 +24,7 @@ const (
 // found out, and bodies come as they were sent.
 func NewTransport() *http.Transport {
 	return &http.Transport{
-		Proxy:                  environmentProxy(httpproxy.FromEnvironment()),
+		Proxy:                  environmentProxy(os.Getenv),
 		OnProxyConnectResponse: connectAnswer,
 		DialContext:            (&net.Dialer{Timeout: connectLimit}).DialContext,
 		TLSHandshakeTimeout:    connectLimit,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/http/httpproxy"
@@ -22,9 +23,29 @@ func (f *proxyFault) Error() string { return f.text }
 const unreadable = "proxy.invalid:1"
 
 // environmentProxy is http.ProxyFromEnvironment, which passes loopback by, but for a variable that holds no URL: what is to
-// go through a proxy does not go past it.
-func environmentProxy(config *httpproxy.Config) func(*http.Request) (*url.URL, error) {
-	config.HTTPProxy, config.HTTPSProxy = readableProxy(config.HTTPProxy), readableProxy(config.HTTPSProxy)
+// go through a proxy does not go past it. Of two spellings the one in capitals counts.
+func environmentProxy(getenv func(string) string) func(*http.Request) (*url.URL, error) {
+	first := func(name string) (value, found string) {
+		for _, found = range []string{name, strings.ToLower(name)} {
+			if value = strings.TrimSpace(getenv(found)); value != "" {
+				return value, found
+			}
+		}
+		return "", name
+	}
+	type variable struct{ name, fault, mend string }
+	used := map[string]variable{}
+	read := func(name string) string {
+		value, found := first(name)
+		fault, mend := proxyURLFault(value)
+		used[name] = variable{found, fault, mend}
+		if fault != "" {
+			return "http://" + unreadable
+		}
+		return value
+	}
+	config := httpproxy.Config{HTTPProxy: read("HTTP_PROXY"), HTTPSProxy: read("HTTPS_PROXY"), CGI: getenv("REQUEST_METHOD") != ""}
+	config.NoProxy, _ = first("NO_PROXY")
 	proxy := config.ProxyFunc()
 	return func(r *http.Request) (*url.URL, error) {
 		u, err := proxy(r.URL)
@@ -32,31 +53,30 @@ func environmentProxy(config *httpproxy.Config) func(*http.Request) (*url.URL, e
 		case err != nil: // the process looks like a CGI script, whose HTTP_PROXY a request can set
 			return nil, &proxyFault{"HTTP_PROXY is not used, since REQUEST_METHOD is set, as in a CGI script", "Unset one of the two."}
 		case u != nil && u.Host == unreadable:
-			name := strings.ToUpper(r.URL.Scheme) + "_PROXY"
-			return nil, &proxyFault{name + " is no URL of a proxy", "Correct it, as in http://user:password@host:3128 with % signs of a password written as %25, or unset it."}
+			v := used[strings.ToUpper(r.URL.Scheme)+"_PROXY"]
+			return nil, &proxyFault{v.name + " " + v.fault, v.mend}
 		}
 		return u, nil
 	}
 }
 
-// readableProxy is the value of a variable as it is used: "" for a blank one.
-func readableProxy(value string) string {
-	if value = strings.TrimSpace(value); value == "" {
-		return ""
+// proxyURLFault says what is wrong with the value of a variable for a proxy, and what to do; "" when nothing is.
+func proxyURLFault(value string) (fault, mend string) {
+	if value == "" {
+		return "", ""
 	}
 	text := value
 	if !strings.Contains(text, "://") {
 		text = "http://" + text
 	}
 	u, err := url.Parse(text)
-	if err != nil || u.Hostname() == "" || strings.ContainsAny(u.Host, " \t") {
-		return "http://" + unreadable
+	switch {
+	case err != nil || u.Host == "" || strings.ContainsAny(u.Host, " \t"):
+		return "is no URL of a proxy", "Correct it, as in http://user:password@host:3128 with % signs of a password written as %25, or unset it."
+	case strings.HasPrefix(strings.ToLower(u.Scheme), "socks") && !slices.Contains([]string{"socks5", "socks5h"}, strings.ToLower(u.Scheme)):
+		return "names a proxy of an unknown kind, " + strings.ToLower(u.Scheme), "Write socks5:// (or http://) before its host, or unset it."
 	}
-	switch strings.ToLower(u.Scheme) {
-	case "http", "https", "socks5", "socks5h":
-		return value
-	}
-	return "http://" + unreadable
+	return "", ""
 }
 
 // connectAnswer judges what a proxy answers to CONNECT. Its own words are left out: anybody may be the proxy.

@@ -13,16 +13,19 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/net/http/httpproxy"
-
 	"github.com/hanzoai/hanzo-mcp/fakedoor"
 )
 
+// variables is an environment.
+type variables map[string]string
+
+func (v variables) get(name string) string { return v[name] }
+
 // through is a transport that goes by these variables.
-func through(t *testing.T, config httpproxy.Config) *http.Transport {
+func through(t *testing.T, env variables) *http.Transport {
 	t.Helper()
 	base := NewTransport()
-	base.Proxy = environmentProxy(&config)
+	base.Proxy = environmentProxy(env.get)
 	t.Cleanup(base.CloseIdleConnections)
 	return base
 }
@@ -32,9 +35,9 @@ func TestProxyThatIsNoURL(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]string{
 		" ": "", "proxy:3128": "proxy:3128", " http://u:p@proxy:3128 ": "proxy:3128", "socks5://proxy:1080": "proxy:1080", "u:p@proxy:3128": "proxy:3128", "localhost:3128": "localhost:3128",
-		"http://u:S3CRET%zz@proxy:3128": "!", "http://u:S3CRET@bad host:1": "!", "http://": "!", "ftp://proxy:21": "!", "://x": "!",
+		"http://u:S3CRET%zz@proxy:3128": "!", "http://u:S3CRET@bad host:1": "!", "http://": "!", "ftp://proxy:21": "proxy:21", "://x": "!", ":3128": ":3128", "http://:3128": ":3128", "socks://proxy:1080": "!", "socks4://proxy:1080": "!",
 	} {
-		proxy := environmentProxy(&httpproxy.Config{HTTPSProxy: value, HTTPProxy: value})
+		proxy := environmentProxy(variables{"HTTPS_PROXY": value, "HTTP_PROXY": value}.get)
 		for _, door := range []string{"https://door.example/v1/mcp", "http://door.example/v1/mcp"} {
 			u, err := url.Parse(door)
 			if err != nil {
@@ -49,7 +52,7 @@ func TestProxyThatIsNoURL(t *testing.T) {
 			}
 		}
 	}
-	bad := httpproxy.Config{HTTPSProxy: "http://u:S3CRET%zz@proxy:3128", HTTPProxy: "http://u:S3CRET%zz@proxy:3128"}
+	bad := variables{"HTTPS_PROXY": "http://u:S3CRET%zz@proxy:3128", "HTTP_PROXY": "http://u:S3CRET%zz@proxy:3128"}
 	c := open(t, Config{URL: "https://door.example/v1/mcp", Transport: through(t, bad)})
 	got := text(t, c.Call(deadline(t), Caller{}, call(t, "1", "x", "")))
 	if !strings.Contains(got, "HTTPS_PROXY is no URL of a proxy. Correct it") || strings.Contains(got, "S3CRET") || strings.Contains(got, perhapsDone) || strings.Contains(got, "invalid") {
@@ -60,17 +63,45 @@ func TestProxyThatIsNoURL(t *testing.T) {
 	if r := c.Call(deadline(t), Caller{}, call(t, "1", "x", "")); r.Made {
 		t.Errorf("%s", r.Result)
 	}
-	bad.NoProxy = "door.example"
+	bad["NO_PROXY"] = "door.example"
 	u, _ := url.Parse("https://door.example/")
-	if got, err := environmentProxy(&bad)(&http.Request{URL: u}); got != nil || err != nil {
+	if got, err := environmentProxy(bad.get)(&http.Request{URL: u}); got != nil || err != nil {
 		t.Error(got, err)
+	}
+}
+
+// Of two spellings of a variable the one in capitals counts, and the one that was read is named.
+func TestProxyOfTwoSpellings(t *testing.T) {
+	t.Parallel()
+	u, _ := url.Parse("http://door.example/v1/mcp")
+	for _, c := range []struct {
+		env  variables
+		want string
+	}{
+		{variables{"HTTP_PROXY": "http://a:1", "http_proxy": "http://b:1"}, "a:1"},
+		{variables{"HTTP_PROXY": " ", "http_proxy": "http://b:1"}, "b:1"},
+		{variables{"HTTP_PROXY": "http://a:1", "http_proxy": "x y"}, "a:1"},
+		{variables{"http_proxy": "x y"}, "http_proxy is no URL"},
+		{variables{"http_proxy": "socks://a:1"}, "http_proxy names a proxy of an unknown kind, socks"},
+		{variables{"HTTP_PROXY": "http://a:1", "NO_PROXY": "door.example", "no_proxy": "other"}, "direct"},
+		{variables{"HTTP_PROXY": "http://a:1", "NO_PROXY": "other", "no_proxy": "door.example"}, "a:1"},
+	} {
+		got := "direct"
+		if proxy, err := environmentProxy(c.env.get)(&http.Request{URL: u}); err != nil {
+			got = err.Error()
+		} else if proxy != nil {
+			got = proxy.Host
+		}
+		if !strings.HasPrefix(got, c.want) {
+			t.Errorf("%v: %s, want %s", c.env, got, c.want)
+		}
 	}
 }
 
 // Nothing was sent when the variables of a CGI script forbid the proxy.
 func TestProxyOfACGIScript(t *testing.T) {
 	t.Parallel()
-	c := open(t, Config{URL: "http://door.example/v1/mcp", Transport: through(t, httpproxy.Config{HTTPProxy: "http://proxy:3128", CGI: true})})
+	c := open(t, Config{URL: "http://door.example/v1/mcp", Transport: through(t, variables{"HTTP_PROXY": "http://proxy:3128", "REQUEST_METHOD": "GET"})})
 	got := text(t, c.Call(deadline(t), Caller{}, call(t, "1", "x", "")))
 	if !strings.Contains(got, "could not be reached: HTTP_PROXY is not used, since REQUEST_METHOD is set") || strings.Contains(got, perhapsDone) {
 		t.Error(got)
@@ -120,7 +151,7 @@ func TestStatusLines(t *testing.T) {
 			addr := speaks(t, test.answer)
 			config := Config{URL: test.door}
 			if test.proxy {
-				config.Transport = through(t, httpproxy.Config{HTTPSProxy: addr, HTTPProxy: addr})
+				config.Transport = through(t, variables{"HTTPS_PROXY": addr, "HTTP_PROXY": addr})
 			} else {
 				config.URL = "http://" + addr + "/v1/mcp"
 			}

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	maxReason  = 300             // bytes of it that are told
-	reasonBody = 16 << 10        // bytes of a 401 that are looked through
-	reasonTime = 2 * time.Second // for them to come
+	maxReason  = 300                    // bytes of it that are told
+	reasonBody = 16 << 10               // bytes of a 401 that are looked through
+	reasonTime = 500 * time.Millisecond // for them to come
 )
 
 // reason is why the door refused a bearer, in its own words: of the challenge (RFC 6750), else of the body. It ends the

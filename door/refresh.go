@@ -14,8 +14,8 @@ const (
 	maxSaid       = 8               // causes that are told between two lists that the door gave
 )
 
-// Refresh fetches the list in the background when it is due. It is to be called at each call of a tool, forwarded or
-// not; it waits for nothing.
+// Refresh fetches the list in the background when it is past its time. It is to be called at each call of a tool,
+// forwarded or not; it waits for nothing. After a failure it leaves the next try to retry and revive.
 func (c *Client) Refresh() {
 	if c.fault != "" {
 		return
@@ -23,7 +23,7 @@ func (c *Client) Refresh() {
 	l := &c.list
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.wasAsked && l.due(l.key, c.now()) {
+	if l.wasAsked && l.failed.IsZero() && l.due(l.key, c.now()) {
 		l.start(c)
 	}
 }
@@ -51,8 +51,7 @@ func (l *list) revive(c *Client) {
 
 // reviveNow is revive for a list that has failed. The caller holds l.mu.
 func (l *list) reviveNow(c *Client) {
-	if now := c.now(); l.revived.IsZero() || now.Sub(l.revived) >= failedFor {
-		l.revived = now
+	if l.again.IsZero() || c.now().Sub(l.again) >= failedFor {
 		l.start(c)
 	}
 }

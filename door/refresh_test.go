@@ -92,7 +92,8 @@ func TestListIsNotFetchedForNobody(t *testing.T) {
 	equal(t, c.list.timer == nil, true)
 }
 
-// A call, forwarded or not, has a list fetched that is past its time, and one that failed a while ago.
+// A call, forwarded or not, has a list fetched that is past its time; one that failed is left to the pauses between tries
+// and to calls that the door answers. Another order is no change.
 func TestListIsRefreshedByCalls(t *testing.T) {
 	t.Parallel()
 	door := fakedoor.Start(t, fakedoor.Script{Tools: []string{tool("a")}, TTL: "30000"})
@@ -117,11 +118,17 @@ func TestListIsRefreshedByCalls(t *testing.T) {
 	no := "no"
 	door.Set(func(s *fakedoor.Script) { s.Status, s.Body = http.StatusInternalServerError, &no })
 	refresh(30*time.Second, 3)
-	refresh(failedFor-time.Second, 3)
-	door.Set(func(s *fakedoor.Script) { s.Status, s.Body, s.Tools = 0, nil, []string{tool("c")} })
-	refresh(time.Second, 4)
+	refresh(failedFor, 3)
+	door.Set(func(s *fakedoor.Script) { s.Status, s.Body, s.Tools = 0, nil, []string{tool("c"), tool("d")} })
+	if r := c.Call(deadline(t), Caller{}, call(t, "1", "c", "")); r.Made {
+		t.Fatalf("%s", r.Result)
+	}
 	told(t, changed)
-	equal(t, toolNames(c.List(deadline(t), 0)), "c")
+	equal(t, toolNames(c.List(deadline(t), 0)), "c d")
+	door.Set(func(s *fakedoor.Script) { s.Tools = []string{tool("d"), tool("c")} })
+	refresh(30*time.Second, 5)
+	equal(t, len(changed), 0)
+	equal(t, toolNames(c.List(deadline(t), 0)), "c d")
 }
 
 // A door that answers calls and never has a list is not asked for it with each call.
@@ -134,7 +141,7 @@ func TestListThatAlwaysFails(t *testing.T) {
 	c := open(t, Config{URL: door.URL(), Now: now.Now, Log: logged.add})
 	c.list.firstPause = time.Hour
 	c.List(deadline(t), 10*time.Second)
-	for _, want := range []int{2, 4} { // then one since it is due, one since the door answers calls
+	for _, want := range []int{2, 3} { // one since the door answers calls
 		for range 20 {
 			c.Refresh()
 			if r := c.Call(deadline(t), Caller{}, call(t, "1", "service_001", "")); r.Made {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 	"unicode"
@@ -229,12 +230,12 @@ func (b *builder) done() *entry {
 	if !b.ttlSet {
 		b.ttl = defaultTTL
 	}
-	h := sha256.New()
+	sums := make([][]byte, 0, len(b.Tools)) // in another order the list is the same
 	for _, t := range b.Tools {
-		h.Write(t.Raw)
-		h.Write([]byte{'\n'})
+		one := sha256.Sum256(t.Raw)
+		sums = append(sums, one[:])
 	}
-	h.Write(b.Meta)
-	h.Sum(b.sum[:0])
+	slices.SortFunc(sums, bytes.Compare)
+	b.sum = sha256.Sum256(append(bytes.Join(sums, nil), b.Meta...))
 	return &b.entry
 }

@@ -29,7 +29,7 @@ func runShell(ctx context.Context, shell, line string, env []string) (string, er
 	cmd.Stdout = out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay = 300 * time.Millisecond // what a profile leaves running may keep the output open
 	err := cmd.Run()
 	if cmd.Process != nil {
 		syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
