@@ -16,7 +16,8 @@ func (m *cMacros) declaration(u []cUnit, h *cHead) {
 	if u = m.module(u); len(u) == 0 {
 		return
 	}
-	typed := -1   // where a type was seen that can be nothing else
+	typed := -1 // where a type was seen that can be nothing else
+	typedef := false
 	var ids []int // what may be a type, a macro or the name
 	for i := 0; i < len(u); i++ {
 		x := &u[i]
@@ -50,6 +51,7 @@ func (m *cMacros) declaration(u []cUnit, h *cHead) {
 			m.blank(u[i-1].Start, u[i-1].End)
 		case x.is("explicit", "virtual", "template", "using", "typedef", "friend"):
 			m.before(u, ids)
+			typedef = typedef || x.is("typedef")
 			if ids = nil; x.is("using") {
 				return
 			}
@@ -78,6 +80,10 @@ func (m *cMacros) declaration(u []cUnit, h *cHead) {
 			}
 			m.before(u, without(ids, typed))
 			ids = nil
+		case x.id() && group && typedef && m.nameNext(u[i+2:]): // it is the type
+			m.blank(u[next].Start, u[next].End)
+			ids = append(ids, i)
+			i = next
 		case x.id() && group:
 			if next = m.called(u, ids, i, typed, h.end); next == i {
 				return
@@ -87,12 +93,12 @@ func (m *cMacros) declaration(u []cUnit, h *cHead) {
 			ids = append(ids, i)
 		case x.kind == 'w' || x.kind == '"' || x.kind == '[' && len(ids) == 0 && typed < 0:
 		default: // a value, a second name, the size of an array
-			m.named(u, ids, typed)
+			m.named(u, ids, typed, typedef)
 			return
 		}
 	}
 	if h.end == ';' || h.end == '}' {
-		m.named(u, ids, typed)
+		m.named(u, ids, typed, typedef)
 	}
 }
 
@@ -228,13 +234,14 @@ func (m *cMacros) typeOf(u []cUnit, ids []int) int {
 	return ids[len(ids)-1]
 }
 
-// named blanks out the macros around the name of a variable, which is the last word that is none.
-func (m *cMacros) named(u []cUnit, ids []int, typed int) {
+// named blanks out the macros around the name of a variable, which is the last word that is none, or around that of a
+// typedef, which is the last word.
+func (m *cMacros) named(u []cUnit, ids []int, typed int, typedef bool) {
 	least := 2 // words that are a type and a name
 	if typed >= 0 {
 		least = 1
 	}
-	for len(ids) > least && macroish(u[ids[len(ids)-1]].word) {
+	for !typedef && len(ids) > least && macroish(u[ids[len(ids)-1]].word) {
 		m.macro(u, ids[len(ids)-1])
 		ids = ids[:len(ids)-1]
 	}
@@ -265,7 +272,7 @@ func (m *cMacros) variableBefore(u []cUnit, ids []int, typed int) bool {
 func (m *cMacros) goesOn(rest []cUnit) bool {
 	for i := range rest {
 		switch x := &rest[i]; {
-		case x.kind == 'w' && typeWords()[x.word], x.is("class", "struct", "union", "enum", "static", "extern", "inline", "const", "virtual", "explicit", "typedef", "template", "constexpr", "unsigned") && i == 0:
+		case x.kind == 'w' && typeWords()[x.word], x.is("class", "struct", "union", "enum", "static", "extern", "inline", "virtual", "explicit", "typedef", "template", "constexpr", "unsigned") && i == 0:
 			return true
 		case x.kind == '*' || x.kind == '&' || x.is("const"):
 		case x.id():

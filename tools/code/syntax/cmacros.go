@@ -48,13 +48,16 @@ func (m *cMacros) linkage() {
 		line := bytes.TrimSpace(lineAt(m.src, at))
 		switch {
 		case len(line) > 0 && line[0] == '#':
-			hash = line
-		case !bytes.HasPrefix(hash, []byte("#")) || !bytes.Contains(hash, []byte("__cplusplus")):
+			hash = nil
+			if directiveAt(m.src, at) == "if" {
+				hash = line
+			}
+		case !bytes.Contains(hash, []byte("__cplusplus")):
 		case bytes.HasPrefix(line, []byte("extern \"C")) && line[len(line)-1] == '{':
 			open = append(open, Span{at, nextLine(m.src, at)})
 		case bytes.Equal(line, []byte("extern \"C\"")) && bytes.HasPrefix(m.src[nextLine(m.src, at):], []byte("{")):
 			open = append(open, Span{at, nextLine(m.src, at) + 1})
-		case len(open) > 0 && len(line) > 0 && line[0] == '}':
+		case len(open) > 0 && len(line) > 0 && line[0] == '}' && (len(line) == 1 || bytes.HasPrefix(bytes.TrimSpace(line[1:]), []byte("/"))):
 			end := at + bytes.IndexByte(m.src[at:], '}') + 1
 			m.blank(open[0].Start, open[0].End)
 			m.blank(at, end)
@@ -82,7 +85,7 @@ var headWords = sync.OnceValue(func() map[string]bool {
 
 // typeWords are words that are a type, or a part of one.
 var typeWords = sync.OnceValue(func() map[string]bool {
-	return wordSet("void char short int long float double signed unsigned bool _Bool auto wchar_t char8_t char16_t char32_t")
+	return wordSet("void char short int long float double signed unsigned __signed__ __signed bool _Bool auto wchar_t char8_t char16_t char32_t")
 })
 
 func wordSet(list string) map[string]bool {
