@@ -303,6 +303,9 @@ func (m *cMacros) lines(u []cUnit, end byte) (rest []cUnit, unsure bool) {
 		if !u[i].id() || !u[i].first || !u[next-1].last || !macroish(u[i].word) || next == len(u) && (end == ';' || end == '{') {
 			break
 		}
+		if next < len(u) && (u[next].kind == '*' || u[next].kind == '&') { // it is the type
+			break
+		}
 		own := next == len(u) || stands(u[i].word) || bytes.Count(m.src[u[next-1].End:u[next].Start], []byte("\n")) > 1
 		if !own && next+1 < len(u) && u[next].kind == 'w' && u[next+1].kind == '(' && !m.typeless(&u[next]) && (next+2 == len(u) || u[next+2].kind != ':' && !m.declares(u[next+2:])) { // it is the type
 			break

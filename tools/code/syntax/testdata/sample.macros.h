@@ -3,7 +3,7 @@
 
 #ifdef __cplusplus
 extern "C" {
-#endif
+#endif /* __cplusplus */
 
 __BEGIN_DECLS
 
@@ -71,6 +71,15 @@ third(void)
 
 ASSUME_OK
 char *dup(const char *s) NONNULL(1) MALLOC_LIKE;
+
+typedef __u16 __bitwise __virtio16;
+typedef __signed__ short __s16;
+typedef CK_ULONG CK_PTR CK_ULONG_PTR;
+typedef STACK_OF(ITEM) ITEM_LIST;
+typedef Array(StackNode *) StackNodeArray;
+
+STACK_OF(ITEM)
+*read_items(FILE *fp);
 
 __END_DECLS
 

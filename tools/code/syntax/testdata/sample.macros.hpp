@@ -39,11 +39,16 @@ class MYLIB_EXPORT Foo : public Bar {
   Q_OBJECT
 public:
   int m() const Q_DECL_OVERRIDE;
+  std::string TLD() const;
+  bool OK() const { return true; }
+  bool __is_p() const noexcept;
 signals:
   void sig();
 private slots:
   void on();
 };
+
+std::string Foo::TLD() const { return ""; }
 
 struct S { void self(this S&); };
 typedef S& reference;
