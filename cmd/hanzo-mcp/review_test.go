@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -48,10 +49,13 @@ func TestLanes(t *testing.T) {
 	}
 	c.raw(b.String())
 	c.list("1")
+	running := regexp.MustCompile(`\\"proc_id\\":\\"(s\d+)\\"`)
+	var first []string // which of the 40 has a slot is chance
 	waitFor(t, 20*time.Second, "the first process", func() bool {
-		return strings.Contains(c.ask("2", "tools/call", `{"name":"exec","arguments":{"action":"ps"}}`), "s0")
+		first = running.FindStringSubmatch(c.ask("2", "tools/call", `{"name":"exec","arguments":{"action":"ps"}}`))
+		return first != nil
 	})
-	if r := parseResult(t, c.ask("3", "tools/call", `{"name":"exec","arguments":{"action":"kill","proc_id":"s0"}}`)); r.Error.Code != "" {
+	if r := parseResult(t, c.ask("3", "tools/call", `{"name":"exec","arguments":{"action":"kill","proc_id":"`+first[1]+`"}}`)); r.Error.Code != "" {
 		t.Errorf("%+v", r)
 	}
 	b.Reset()
