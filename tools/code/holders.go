@@ -3,7 +3,6 @@ package code
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"go/build"
 	"io"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
-	"github.com/hanzoai/hanzo-mcp/tools/code/lsp"
 	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
 )
 
@@ -253,21 +251,16 @@ func (t *tool) warnLeft(ctx context.Context, c *tools.Call, k *talk, g *target, 
 // warnMethods says which methods of the name implement a renamed method of an interface, or are implemented by a renamed one,
 // and keep the name: gopls renames what the package itself needs, and a type may be used as the interface in another.
 func (t *tool) warnMethods(ctx context.Context, c *tools.Call, k *talk, g *target, gone func(hit) bool) error {
-	if g.sym != nil && g.sym.Kind != syntax.Method || !k.Can("implementationProvider") {
+	if g.sym != nil && g.sym.Kind != syntax.Method {
 		return nil
 	}
-	raw, err := k.Ask(ctx, true, "textDocument/implementation", k.document(g.at), func(json.RawMessage) bool { return true })
-	if err != nil {
-		if _, none := noServer(down(ctx, err)); none { // it is no method
-			return nil
-		}
+	hits, err := t.bound(ctx, c, k, true, g.at)
+	if _, none := noServer(err); none { // it is no method
+		return nil
+	} else if err != nil {
 		return err
 	}
-	list, err := lsp.Locations(raw)
-	if err != nil {
-		return err
-	}
-	bound := amongHits(t.fromLocations(ctx, c, k.Encoding, list))
+	bound := amongHits(hits)
 	left := slices.DeleteFunc(slices.Clone(k.words), func(h hit) bool { return gone(h) || !bound(h) })
 	if len(left) > 0 {
 		c.Warn(fmt.Sprintf("%s leaves %d methods as they are that are bound to this one by an interface, which their types implement no more; rename them too: %s", k.Name, len(left), firstHits(left)))

@@ -9,7 +9,6 @@ import (
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
 	"github.com/hanzoai/hanzo-mcp/tools/code/index"
-	"github.com/hanzoai/hanzo-mcp/tools/code/lsp"
 	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
 )
 
@@ -62,18 +61,15 @@ func (t *tool) implemented(ctx context.Context, c *tools.Call, g *target) ([]hit
 	if err != nil {
 		return nil, err
 	}
+	return t.bound(ctx, c, k, k.known, g.at)
+}
+
+// bound asks a server of Go what is bound to a type or method by an interface, above it or below; nothing is an answer.
+func (t *tool) bound(ctx context.Context, c *tools.Call, k *talk, known bool, at int) ([]hit, error) {
 	if !k.Can("implementationProvider") {
 		return nil, &unavailable{k.Name + " does not tell what implements"}
 	}
-	raw, err := k.Ask(ctx, k.known, "textDocument/implementation", k.document(g.at), func(json.RawMessage) bool { return true })
-	if err != nil {
-		return nil, down(ctx, err)
-	}
-	list, err := lsp.Locations(raw)
-	if err != nil {
-		return nil, err
-	}
-	return t.fromLocations(ctx, c, k.Encoding, list), nil
+	return t.located(ctx, c, k, known, "textDocument/implementation", k.document(at), func(json.RawMessage) bool { return true })
 }
 
 // node finds the type that is defined at a place.

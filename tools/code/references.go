@@ -76,10 +76,15 @@ func (t *tool) asked(ctx context.Context, c *tools.Call, k *talk, at int, capabi
 	for key, v := range more {
 		params[key] = v
 	}
-	raw, err := k.Ask(ctx, k.known, method, params, func(raw json.RawMessage) bool {
+	return t.located(ctx, c, k, k.known, method, params, func(raw json.RawMessage) bool {
 		list, err := lsp.Locations(raw)
 		return err == nil && len(list) > 0
 	})
+}
+
+// located asks a server that can give places for them; which of its answers are doubted is as for Ask.
+func (t *tool) located(ctx context.Context, c *tools.Call, k *talk, known bool, method string, params map[string]any, sure func(json.RawMessage) bool) ([]hit, error) {
+	raw, err := k.Ask(ctx, known, method, params, sure)
 	if err != nil {
 		return nil, down(ctx, err)
 	}
