@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -268,7 +270,8 @@ func TestWrittenTells(t *testing.T) {
 	}
 }
 
-// helperOverwrite writes one of two contents over a file until it is killed; it says < before each, and > after it.
+// helperOverwrite writes B over a file of As. It says < when so many bytes of it have been read, and waits there if it is
+// to hold; it says > when the write has ended.
 func helperOverwrite(args []string) error {
 	r, err := Open(Config{Dirs: args[:1]})
 	if err != nil {
@@ -278,29 +281,43 @@ func helperOverwrite(args []string) error {
 	if err != nil {
 		return err
 	}
-	for i := 0; ; i++ {
-		data := bytes.Repeat([]byte{'A' + byte(i%2)}, killSize)
-		os.Stdout.WriteString("<")
-		if _, err := r.WriteAtomic(context.Background(), p, bytes.NewReader(data), WriteOptions{}); err != nil {
-			return err
-		}
-		os.Stdout.WriteString(">")
+	part, err := strconv.Atoi(args[1])
+	if err != nil {
+		return err
 	}
+	said := readerFunc(func([]byte) (int, error) {
+		_, err := os.Stdout.WriteString("<")
+		if err == nil && args[2] == "hold" {
+			select {}
+		}
+		return 0, cmp.Or(err, io.EOF)
+	})
+	data := bytes.Repeat([]byte("B"), killSize)
+	if _, err := r.WriteAtomic(context.Background(), p, io.MultiReader(bytes.NewReader(data[:part]), said, bytes.NewReader(data[part:])), WriteOptions{}); err != nil {
+		return err
+	}
+	_, err = os.Stdout.WriteString(">")
+	return err
 }
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
 const killSize = 8 << 20
 
-// TestKilledWriterLeavesOldOrNew kills a process in the middle of writing.
+// TestKilledWriterLeavesOldOrNew kills a process in the middle of writing: held at some byte, where the file must be the
+// old one, and at any moment after it, where it may be the new one too.
 func TestKilledWriterLeavesOldOrNew(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("writes a few hundred megabytes")
 	}
 	w := newWorld(t)
-	name := w.put("f", strings.Repeat("A", killSize))
-	midway := 0
-	for round := 0; round < 20 || midway == 0 && round < 100; round++ {
-		cmd := helper(t, "overwrite", w.W)
+	kill := func(part int, hold bool, after time.Duration) {
+		t.Helper()
+		name := w.put("f", strings.Repeat("A", killSize))
+		cmd := helper(t, "overwrite", w.W, strconv.Itoa(part), map[bool]string{true: "hold", false: "go"}[hold])
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -308,12 +325,12 @@ func TestKilledWriterLeavesOldOrNew(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.ReadFull(out, make([]byte, 2)); err != nil {
+		if _, err := io.ReadFull(out, make([]byte, 1)); err != nil {
 			t.Fatalf("the writer did not start: %v", err)
 		}
-		timer := time.NewTimer(time.Duration(rand.IntN(20_000)) * time.Microsecond)
-		<-timer.C
-		if err := cmd.Process.Kill(); err != nil {
+		time.Sleep(after)
+		// It may have ended by itself.
+		if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 			t.Fatal(err)
 		}
 		said, err := io.ReadAll(out)
@@ -321,20 +338,27 @@ func TestKilledWriterLeavesOldOrNew(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = cmd.Wait()
-		if bytes.HasSuffix(said, []byte("<")) {
-			midway++
+		want := "AB"
+		switch {
+		case hold:
+			want = "A"
+		case string(said) == ">":
+			want = "B"
 		}
 		b, err := os.ReadFile(name)
-		if err != nil || len(b) != killSize || !bytes.Equal(b, bytes.Repeat(b[:1], killSize)) {
-			t.Fatalf("neither old nor new: %d bytes, %v", len(b), err)
+		if err != nil || len(b) != killSize || !strings.Contains(want, string(b[:1])) || !bytes.Equal(b, bytes.Repeat(b[:1], killSize)) {
+			t.Fatalf("killed at %d (held %t, %s later, said %q): neither old nor new: %d bytes, %v", part, hold, after, said, len(b), err)
 		}
 		entries, _ := filepath.Glob(w.W + "/.hanzo-mcp-*.tmp")
 		for _, e := range entries {
 			os.Remove(e)
 		}
 	}
-	if midway == 0 {
-		t.Error("no kill came in the middle of a write: nothing was tested")
+	for _, part := range []int{0, 1, killSize / 2, killSize - 1, killSize} {
+		kill(part, true, 0)
+	}
+	for range 20 {
+		kill(killSize, false, rand.N(20*time.Millisecond))
 	}
 }
 

@@ -41,7 +41,8 @@ func TestNoDescriptorsLeft(t *testing.T) {
 		t.Parallel()
 		const n = 450
 		// Up to 32 idle connections to the door are kept: a limit near that would stay used up for a while.
-		d := fakedoor.Start(t, fakedoor.Script{Delay: 200 * time.Millisecond, Methods: []string{"tools/call"}, Results: map[string]string{"t": good}})
+		// The door holds each call for so long that a busy machine, too, has more of them under way than descriptors.
+		d := fakedoor.Start(t, fakedoor.Script{Delay: 600 * time.Millisecond, Methods: []string{"tools/call"}, Results: map[string]string{"t": good}})
 		p := preparePipes(t, []string{"HANZO_MCP_DOOR=" + d.URL()}, func(cmd *exec.Cmd) { through(t, cmd, `ulimit -n 100; exec "$@"`) })
 		var all strings.Builder
 		for i := range n {
