@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/andybalholm/brotli"
@@ -249,31 +250,30 @@ func TestNothingStays(t *testing.T) {
 // A body that stands still ends its request, one that trickles does not.
 func TestIdle(t *testing.T) {
 	t.Parallel()
-	ctx, stop := context.WithCancelCause(context.Background())
-	r, w := io.Pipe()
-	body := watch(r, time.Second, stop)
-	defer body.stop()
-	go func() {
-		for range 8 {
-			time.Sleep(150 * time.Millisecond) // a trickle is what is tested
-			if _, err := w.Write([]byte("x")); err != nil {
-				return
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancelCause(context.Background())
+		r, w := io.Pipe()
+		body := watch(r, time.Second, stop)
+		defer body.stop()
+		go func() {
+			for range 8 {
+				time.Sleep(900 * time.Millisecond)
+				if _, err := w.Write([]byte("x")); err != nil {
+					return
+				}
+			}
+		}()
+		for i := range 8 {
+			if _, err := body.Read(make([]byte, 1)); err != nil || ctx.Err() != nil {
+				t.Fatalf("byte %d: %v, %v", i, err, context.Cause(ctx))
 			}
 		}
-	}()
-	for i := range 8 {
-		if _, err := body.Read(make([]byte, 1)); err != nil || ctx.Err() != nil {
-			t.Fatalf("byte %d: %v, %v", i, err, context.Cause(ctx))
+		begun := time.Now()
+		<-ctx.Done()
+		if took := time.Since(begun); took != time.Second || !errors.Is(context.Cause(ctx), errIdle) {
+			t.Errorf("after %v: %v", took, context.Cause(ctx))
 		}
-	}
-	select {
-	case <-ctx.Done():
-		if !errors.Is(context.Cause(ctx), errIdle) {
-			t.Errorf("%v", context.Cause(ctx))
-		}
-	case <-time.After(20 * time.Second):
-		t.Error("still waiting")
-	}
+	})
 }
 
 // Work that cannot be interrupted does not hold a cancelled call, and its panic is the call's.

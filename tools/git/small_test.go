@@ -61,17 +61,22 @@ func TestWaitingChange(t *testing.T) {
 	t.Parallel()
 	w := newRepo(t)
 	w.commit("one", "a", "1\n")
-	w.script(w.dir, ".git/hooks/pre-commit", "sleep 3")
+	w.script(w.dir, ".git/hooks/pre-commit", "touch begun; until [ -e go ]; do sleep 0.05; done")
 	done := make(chan bool)
 	go func() {
 		defer close(done)
 		w.try("commit", args{"message": "slow", "allow_empty": true})
 	}()
-	time.Sleep(time.Second)
+	for end := time.Now().Add(30 * time.Second); !w.has("begun"); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the hook never ran")
+		}
+	}
 	out := w.fails(tools.Timeout, "branch", args{"sub_action": "create", "name": "n", "timeout": 300})
 	if m := out.Envelope.Error.Message; !strings.Contains(m, "not begun") {
 		t.Error(m)
 	}
+	w.file(w.dir, "go", "")
 	<-done
 }
 

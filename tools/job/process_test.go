@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"runtime"
 	"testing"
 	"time"
@@ -69,13 +70,17 @@ func TestSlowReaderLosesNothing(t *testing.T) {
 func TestLingeringOutputIsCollected(t *testing.T) {
 	t.Parallel()
 	m, sh := processes(t)
-	j, err := m.Start(context.Background(), sh("(sleep 0.5; echo late; echo later) & echo now"))
+	spec := sh("(until [ -e go ]; do sleep 0.05; done; echo late; echo later) & echo now")
+	j, err := m.Start(context.Background(), spec)
 	if err != nil {
 		t.Fatal(err)
 	}
 	<-j.Done()
 	if got := all(j); got != "now\n" {
 		t.Errorf("%q", got)
+	}
+	if err := os.WriteFile(filepath.Join(spec.Cmd.Dir, "go"), nil, 0o644); err != nil {
+		t.Fatal(err)
 	}
 	<-j.over
 	// Its output ends a moment before the process does.
