@@ -42,7 +42,12 @@ func TestMain(m *testing.M) {
 		os.Setenv("TMPDIR", scratch)
 		shared = launch.New(launch.Config{Writable: []string{scratch}, Home: scratch})
 		defer shared.Close()
-		return m.Run()
+		code := m.Run()
+		if left, _ := filepath.Glob(filepath.Join(scratch, "git-key-*")); len(left) > 0 {
+			fmt.Fprintln(os.Stderr, "keys were left behind:", left)
+			return 1
+		}
+		return code
 	}())
 }
 

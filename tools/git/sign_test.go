@@ -158,9 +158,6 @@ rm "$d/ask" "$d/answer"; ln -s "`+w.home+`/.ssh/id" "$d/ask"; ln -s "`+w.home+`/
 	if b, err := os.ReadFile(filepath.Join(w.home, "victim")); err != nil || string(b) != "mine\n" {
 		t.Errorf("a file of the user is %q, %v", b, err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(scratch, "git-key-*")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
 }
 
 // TestSigningFormats: what stands in the place of gpg is asked as git asks it, and what it says in failing is told.
