@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"golang.org/x/sync/semaphore"
 )
 
 // pieces gives a stream in reads of the sizes in cuts, over and over; 0 is a read of nothing.
@@ -108,7 +106,7 @@ var (
 func FuzzHTTPHeaders(f *testing.F) {
 	front := &httpFront{
 		srv:  newServer(&console{w: io.Discard, level: quiet}, options{noDoor: true, toolsSet: true}, func(string) string { return "" }),
-		open: true, budget: semaphore.NewWeighted(inputBudget), hosts: []string{"localhost", "127.0.0.1", "::1"}, stop: f.Context(),
+		open: true, bodies: newBodies(inputBudget, inputBudget), hosts: []string{"localhost", "127.0.0.1", "::1"}, stop: f.Context(),
 	}
 	f.Cleanup(front.srv.close)
 	front.sessions.init(front.srv)

@@ -19,8 +19,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 )
 
 // Limits of the HTTP side.
@@ -30,8 +28,9 @@ const (
 	headerTime      = 10 * time.Second
 	idleConnection  = 120 * time.Second
 	idleSession     = 30 * time.Minute
-	bodyTime        = 2 * time.Minute // for the whole of a body
-	writeTime       = 2 * time.Minute // for a client to take an answer, or one event of a stream
+	bodyTime        = 2 * time.Minute  // for the whole of a body
+	roomTime        = 10 * time.Second // for room in memory for a body
+	writeTime       = 2 * time.Minute  // for a client to take an answer, or one event of a stream
 	maxSessions     = 1024
 	httpDrain       = 4 * time.Second // at SIGTERM, for the calls at work
 	keepAliveStream = 15 * time.Second
@@ -50,7 +49,7 @@ type httpFront struct {
 	token    [32]byte // SHA-256 of the token
 	open     bool     // no token is asked for
 	sessions sessions
-	budget   *semaphore.Weighted
+	bodies   *bodies
 	stop     context.Context // done when the server shuts down
 }
 
@@ -70,7 +69,7 @@ func (s *server) serveHTTP(ctx context.Context) error {
 	if s.opts.httpNoToken && !isLoopback(host) {
 		return withHint(fmt.Errorf("--http-no-token goes with a loopback address only, not %s", host), "leave --http-no-token out")
 	}
-	front := &httpFront{srv: s, id: "http-" + runID(), open: s.opts.httpNoToken, budget: semaphore.NewWeighted(inputBudget)}
+	front := &httpFront{srv: s, id: "http-" + runID(), open: s.opts.httpNoToken, bodies: newBodies(inputBudget, inputBudget)}
 	front.sessions.init(s)
 	front.hosts = append([]string{"localhost", "127.0.0.1", "::1", strings.ToLower(host)}, lowered(s.opts.httpHosts)...)
 	token := ""

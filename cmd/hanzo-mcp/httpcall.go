@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"os"
@@ -35,23 +34,17 @@ func (h *httpFront) post(w http.ResponseWriter, r *http.Request) {
 		refuseHTTP(w, http.StatusUnsupportedMediaType, "a body in the encoding "+clipBytes([]byte(coding), 40)+" is not read; send it plain")
 		return
 	}
-	// The room is taken before the body is read: what is announced, or a guess.
-	guess := r.ContentLength
-	if guess < 0 {
-		guess = 1 << 20
-	}
-	weight := min(guess+requestCost, inputBudget)
-	if h.budget.Acquire(r.Context(), weight) != nil {
-		return
-	}
-	defer h.budget.Release(weight)
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(bodyTime))
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(h.srv.maxMessage)))
+	body, free, err := h.bodies.read(r.Context(), http.MaxBytesReader(w, r.Body, int64(h.srv.maxMessage)))
+	defer free()
 	_ = control.SetReadDeadline(time.Time{})
 	if err != nil {
 		var long *http.MaxBytesError
 		switch {
+		case errors.Is(err, errNoRoom):
+			w.Header().Set("Retry-After", "5")
+			refuseHTTP(w, http.StatusServiceUnavailable, err.Error()+": there was no room for this one within "+roomTime.String()+"; try again")
 		case errors.As(err, &long):
 			refuseHTTP(w, http.StatusRequestEntityTooLarge, tooLong(h.srv.maxMessage))
 		case errors.Is(err, os.ErrDeadlineExceeded):
