@@ -176,7 +176,7 @@ func (in *fields) metadata(old json.RawMessage) json.RawMessage {
 func (in *fields) check(now time.Time) error {
 	switch {
 	case in.Key == "":
-		return store.Missing("key", "give the name of the entry; facts keeps texts without one")
+		return store.Missing("key", "give the name of the entry; {\"action\":\"facts\",\"value\":…} keeps a text without one")
 	case in.Metadata != nil && in.Metadata[0] != '{':
 		return tools.Errorf(tools.InvalidParams, "metadata must be an object").With(tools.Details{Param: "metadata", Expected: "object"})
 	}

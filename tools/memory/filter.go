@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -74,6 +75,9 @@ func rewrite(a *tools.Action, args *tools.Args) {
 	store.Lists(args, "tags")
 	if a.Name == "facts" && !args.Has("kb") {
 		args.Put("kb", args.Take("namespace"))
+	}
+	if a.Name == "facts" && args.Has("value") && !args.Has("query") && !args.Has("key") {
+		args.Put("fact_action", json.RawMessage(`"store"`)) // a text alone is one to keep
 	}
 }
 

@@ -141,7 +141,7 @@ func TestFacts(t *testing.T) {
 	w := newWorld(t)
 	_, env := w.Do(`{"action":"facts","fact_action":"store_fact","content":"water boils at 100 °C","kb":"physics","tags":["t"]}`)
 	contains(t, "store", env, `stored fact #1 in \"physics\"`)
-	w.Do(`{"action":"facts","fact_action":"store","fact":"the sky is blue"}`)
+	w.Do(`{"action":"facts","content":"the sky is blue"}`) // a text alone is kept
 	if text, _ := w.Do(`{"action":"facts"}`); text != "#2 [default] the sky is blue\n#1 [physics] [t] water boils at 100 °C\n" {
 		t.Errorf("facts %q", text)
 	}
@@ -168,6 +168,8 @@ func TestEffects(t *testing.T) {
 		`{"action":"recall"}`:                            {tools.Reads, false},
 		`{"action":"facts"}`:                             {tools.Reads, false},
 		`{"action":"facts","fact_action":"list_facts"}`:  {tools.Reads, false},
+		`{"action":"facts","content":"x"}`:               {tools.Writes, false},
+		`{"action":"facts","query":"x"}`:                 {tools.Reads, false},
 		`{"action":"facts","fact_action":"Store-Fact"}`:  {tools.Writes, false},
 		`{"action":"facts","fact_action":"delete"}`:      {tools.Destroys, false},
 		`{"action":"facts","fact_action":"odd"}`:         {tools.Destroys, false},

@@ -54,7 +54,7 @@ func (t *tool) recall(ctx context.Context, c *tools.Call, in recallIn) (*tools.R
 			return one(&list[0].V, in.MaxChars), nil
 		}
 	} else {
-		slices.SortStableFunc(list, order("updated"))
+		sortBy(list, "updated")
 	}
 	return page(list, store.Limit(in.Limit, 10), in.MaxChars, 300, "recalled"), nil
 }
@@ -138,13 +138,14 @@ func (t *tool) list(ctx context.Context, c *tools.Call, in listIn) (*tools.Resul
 	}
 	terms := store.Terms(in.Query)
 	list = slices.DeleteFunc(list, func(it *store.Item[Entry]) bool { return !in.takes(it, terms) })
-	slices.SortStableFunc(list, order(by))
+	sortBy(list, by)
 	return page(list, store.Limit(in.Limit, 50), in.MaxChars, 0, "listed"), nil
 }
 
-// order sorts by name, or the latest first.
-func order(by string) func(a, b *store.Item[Entry]) int {
-	return func(a, b *store.Item[Entry]) int {
+// sortBy sorts entries in the order of the file by name, or the latest first, those of one millisecond too.
+func sortBy(list []*store.Item[Entry], by string) {
+	slices.Reverse(list)
+	slices.SortStableFunc(list, func(a, b *store.Item[Entry]) int {
 		switch by {
 		case "key":
 			return cmp.Compare(a.V.Key, b.V.Key)
@@ -154,7 +155,7 @@ func order(by string) func(a, b *store.Item[Entry]) int {
 			return cmp.Compare(b.V.Created, a.V.Created)
 		}
 		return cmp.Compare(b.V.Updated, a.V.Updated)
-	}
+	})
 }
 
 type searchIn struct {
@@ -201,7 +202,7 @@ func rank(list []*store.Item[Entry], terms []string, all bool) []*store.Item[Ent
 		score float64
 	}
 	var hits []scored
-	for _, it := range list {
+	for _, it := range slices.Backward(list) { // of one millisecond, too
 		if s := score(it, terms, all); s > 0 {
 			hits = append(hits, scored{it, s})
 		}
