@@ -154,7 +154,8 @@ func (c *Client) cause(err error, limit time.Duration) string {
 		return "connection refused"
 	case unsent(err) && (timedOut(err) || errors.Is(err, context.DeadlineExceeded)):
 		return "no connection within " + min(connectLimit, limit).String()
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE),
+		strings.Contains(err.Error(), "server closed idle connection"): // an error of net/http without a name
 		return "it closed the connection"
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		return "no answer within " + limit.String()
