@@ -33,6 +33,8 @@ type options struct {
 	json, local   bool // list-tools, doctor
 	dryRun, print bool // install
 
+	noWrites  bool     // --disable-write-tools of the other Hanzo servers
+	withheld  []string // --disable-NAME of theirs
 	swallowed []string // flags of the other Hanzo servers that mean nothing here
 }
 
@@ -72,7 +74,6 @@ var foreignFlags = map[string]bool{
 	"agent-max-iterations": true, "agent-max-tool-uses": true, "command-timeout": true, "timeout": true,
 	"search-timeout": true, "find-timeout": true, "ast-timeout": true, "shell": true, "socket-path": true,
 	"max-connections": true, "enable-categories": true, "category": true, "config": true, "vector-store-path": true,
-	"disable-write-tools": false, "disable-search-tools": false,
 }
 
 // meantBy tells what to write for a flag of other programs.
@@ -123,22 +124,17 @@ func translate(args []string, o *options) ([]string, error) {
 		case name == "project":
 			value, err = take()
 			out = append(out, "--project-dir", value)
-		case name == "enable-door":
-			o.noDoor = false
-		case name == "disable-write-tools":
-			o.swallowed = append(o.swallowed, arg)
-			o.readOnly = true
 		case foreignFlags[name] && strings.HasPrefix(arg, "--"):
 			o.swallowed = append(o.swallowed, "--"+name)
 			_, err = take()
 		case strings.HasPrefix(arg, "--enable-") || strings.HasPrefix(arg, "--disable-") && name != "disable-tools":
-			o.swallowed = append(o.swallowed, "--"+name)
 			if !inline && i+1 < len(args) && (args[i+1] == "true" || args[i+1] == "false") {
 				i++
 				value = args[i]
 			}
-			if local := strings.TrimPrefix(name, "disable-"); local != name && value != "false" && slices.Contains(localNames, local) {
-				o.disable = append(o.disable, local)
+			verb, of, _ := strings.Cut(name, "-")
+			if !o.enable(of, (verb == "enable") != isNo(value)) {
+				o.swallowed = append(o.swallowed, "--"+name)
 			}
 		default:
 			if _, foreign := foreignFlags[name]; !foreign || !strings.HasPrefix(arg, "--") {
@@ -177,6 +173,31 @@ func joinHostPort(host, port string) string {
 	return host + ":" + port
 }
 
+// enable does what a flag --enable-OF or --disable-OF of the other Hanzo servers means here, and reports whether it means
+// anything.
+func (o *options) enable(of string, on bool) bool {
+	tool := strings.TrimSuffix(strings.TrimSuffix(of, "-tools"), "-tool")
+	if other := otherNames[tool]; other != "fs" && other != "" { // fs is more than the read, write or edit of others
+		tool = other
+	}
+	switch {
+	case of == "door":
+		o.noDoor = !on
+	case of == "write-tools" && !on:
+		o.noWrites = true
+	case isLocal(tool) && !on:
+		o.withheld = append(o.withheld, tool)
+	default:
+		return false
+	}
+	return true
+}
+
+// isNo reports whether the value of a switch puts it off.
+func isNo(value string) bool {
+	return slices.Contains([]string{"false", "f", "0", "no", "n", "off"}, strings.ToLower(strings.TrimSpace(value)))
+}
+
 // parse reads args into o and gives what is left: names and positional arguments. A flag that nobody knows is an
 // error that names the nearest.
 func parse(fs *pflag.FlagSet, args []string, o *options) ([]string, error) {
@@ -212,6 +233,8 @@ func parse(fs *pflag.FlagSet, args []string, o *options) ([]string, error) {
 	if o.debug {
 		o.logLevel = "debug"
 	}
+	o.readOnly = o.readOnly || o.noWrites
+	o.disable = append(o.disable, o.withheld...)
 	return fs.Args(), nil
 }
 

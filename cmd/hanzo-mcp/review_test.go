@@ -283,7 +283,7 @@ func TestFlagsThatCannotBeMeantAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
 		{"--project-dir", ""}, {"--tools", "fs,nosuch"}, {"--door-tools", "nosuch"}, {"--max-tools", "-5"}, {"--disable-tools", "fs,,git"},
-		{"--sandbox", "bogus"}, {"--disable-tools", "exce"}, {"--disable-tools", "bash"}, {"--disable-tools", "fs.rm"}, {"--http-host", "*.lan"}, {"--http-host", "a b"},
+		{"--sandbox", "bogus"}, {"--disable-tools", "exce"}, {"--disable-tools", "billing echo"}, {"--disable-tools", "{billing,echo}"}, {"--disable-tools", "^billing$"}, {"--disable-tools", "bash"}, {"--disable-tools", "fs.rm"}, {"--http-host", "*.lan"}, {"--http-host", "a b"},
 	} {
 		var o options
 		fs := serveFlags("serve", &o)
@@ -296,9 +296,51 @@ func TestFlagsThatCannotBeMeantAreRefused(t *testing.T) {
 			t.Errorf("%v passed", args)
 		}
 	}
-	c := start(t, nil, "--no-door", "--disable-tools", "FS", "--tools", " fs , Exec ")
+	c := start(t, nil, "--no-door", "--disable-tools", "FS", "--tools", " fs , Exec ,", "--sandbox", "OFF")
 	if _, names := c.list("1"); fmt.Sprint(names) != "[exec]" {
 		t.Errorf("listed %v", names)
+	}
+}
+
+// Switches of the other Hanzo servers narrow what they narrow there, whatever stands beside them.
+func TestSwitchesOfOtherServers(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"--disable-write-tools":                    "read-only []",
+		"--disable-write-tools=false":              "[] ignored [--disable-write-tools]",
+		"--disable-write-tools=0":                  "[] ignored [--disable-write-tools]",
+		"--disable-write-tools --read-only=false":  "read-only []",
+		"--disable-fs":                             "[fs]",
+		"--disable-fs=no":                          "[] ignored [--disable-fs]",
+		"--disable-fs false":                       "[] ignored [--disable-fs]",
+		"--disable-fs --disable-tools exec":        "[exec fs]",
+		"--disable-bash --disable-git-tools":       "[exec git]",
+		"--enable-exec=false":                      "[exec]",
+		"--enable-exec":                            "[] ignored [--enable-exec]",
+		"--disable-write":                          "[] ignored [--disable-write]",
+		"--disable-door":                           "no door []",
+		"--enable-door=false":                      "no door []",
+		"--disable-door --enable-door":             "[]",
+		"--enable-agent true --disable-agent-tool": "[] ignored [--enable-agent --disable-agent-tool]",
+	} {
+		var o options
+		if _, err := parse(serveFlags("serve", &o), strings.Fields(args), &o); err != nil {
+			t.Errorf("%s: %v", args, err)
+			continue
+		}
+		got := fmt.Sprint(o.disable)
+		if o.noDoor {
+			got = "no door " + got
+		}
+		if o.readOnly {
+			got = "read-only " + got
+		}
+		if len(o.swallowed) > 0 {
+			got += fmt.Sprint(" ignored ", o.swallowed)
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", args, got, want)
+		}
 	}
 }
 

@@ -89,6 +89,7 @@ func (s *server) meant(name string) (local, action string) {
 // checkNames tidies the names of tools that flags gave and refuses what cannot be meant: a switch that fails open
 // without a word is worse than none.
 func (o *options) checkNames() error {
+	blank := func(name string) bool { return strings.TrimSpace(name) == "" }
 	local := func(flag string, names []string) error {
 		for i, name := range names {
 			names[i] = strings.ToLower(strings.TrimSpace(name))
@@ -102,6 +103,7 @@ func (o *options) checkNames() error {
 		}
 		return nil
 	}
+	o.tools, o.doorTools = slices.DeleteFunc(o.tools, blank), slices.DeleteFunc(o.doorTools, blank)
 	if err := local("--tools", o.tools); err != nil {
 		return err
 	}
@@ -111,6 +113,9 @@ func (o *options) checkNames() error {
 	for i, name := range o.disable {
 		if o.disable[i] = strings.TrimSpace(name); o.disable[i] == "" {
 			return fmt.Errorf("--disable-tools has an empty name")
+		}
+		if strings.ContainsAny(o.disable[i], " \t{}^$|;") {
+			return withHint(fmt.Errorf("--disable-tools %s: this is no name of a tool", name), "give names and globs with commas between them, as in --disable-tools 'exec,billing*'")
 		}
 		if tool, action, dotted := strings.Cut(o.disable[i], "."); dotted && isLocal(strings.ToLower(tool)) {
 			return withHint(fmt.Errorf("--disable-tools %s: it takes whole tools", name), `a single action goes into the user settings: "permissions": {"%s.%s": "deny"}`, tool, action)
@@ -128,6 +133,7 @@ func (o *options) checkNames() error {
 			return withHint(fmt.Errorf("--http-host %s is no host name", o.httpHosts[i]), "give it as --http-host my.host")
 		}
 	}
+	o.sandbox = strings.ToLower(strings.TrimSpace(o.sandbox))
 	if _, err := sandbox.ParseMode(o.sandbox); err != nil {
 		return fmt.Errorf("--sandbox %s: use workspace, allowlist or off", o.sandbox)
 	}
