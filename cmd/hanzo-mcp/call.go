@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/hanzoai/hanzo-mcp/door"
 	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/job"
 )
 
 // runCall calls one tool on the same path as a client's call and prints the payload and the envelope. Without
@@ -91,6 +93,10 @@ func (p *program) oneShot(ctx context.Context, o options, method string, params 
 	case reply := <-answered:
 		if method == "tools/list" {
 			s.tellUnlisted()
+		}
+		atWork := func(j *job.Job) bool { return j.State().Status == job.Running }
+		if slices.ContainsFunc(s.jobs.List(peer.session.ID), atWork) {
+			s.ui.warnf("what this call left at work in the background ends now, with its program; `hanzo-mcp serve` keeps such work")
 		}
 		return reply, nil
 	case <-ctx.Done():
