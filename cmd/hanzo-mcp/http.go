@@ -265,7 +265,7 @@ func (h *httpFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuseHTTP(w, http.StatusForbidden, "requests of web pages are not taken")
 		return
 	}
-	if r.URL.Path != httpPath {
+	if strings.TrimSuffix(r.URL.Path, "/") != httpPath {
 		refuseHTTP(w, http.StatusNotFound, "MCP is served at "+httpPath)
 		return
 	}

@@ -137,6 +137,20 @@ func (h *httpServer) session(version, capabilities string) string {
 
 const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 
+// People and clients write the address with a slash at its end.
+func TestHTTPPath(t *testing.T) {
+	t.Parallel()
+	h := serveHTTP(t, t.TempDir(), nil, "--no-door")
+	for end, status := range map[string]int{"": 200, "/": 200, "//": 404, "/x": 404} {
+		other := *h
+		other.url += end
+		resp := other.do("POST", `{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+		if text(t, resp); resp.StatusCode != status {
+			t.Errorf("%s: %s", end, resp.Status)
+		}
+	}
+}
+
 func TestHTTPStatuses(t *testing.T) {
 	t.Parallel()
 	h := serveHTTP(t, t.TempDir(), nil, "--http-host", "tools.example")
@@ -181,6 +195,9 @@ func TestHTTPStatuses(t *testing.T) {
 		{"accepts events", "POST", ping, []string{session, "Accept: text/event-stream"}, 200, "data: " + pong},
 		{"accepts pictures", "POST", ping, []string{session, "Accept: image/png"}, 406, ""},
 		{"unknown revision", "POST", ping, []string{session, "MCP-Protocol-Version: 1999-01-01"}, 400, ""},
+		{"revision of the future", "POST", ping, []string{session, "MCP-Protocol-Version: 2099-01-01"}, 400, "2099-01-01 is not supported"},
+		{"initialize of one that falls back", "POST", `{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
+			[]string{"MCP-Protocol-Version: 2026-07-28"}, 200, `"protocolVersion":"2025-11-25"`},
 		{"too large", "POST", big, []string{session}, 413, ""},
 		{"GET without a session", "GET", "", nil, 405, ""},
 		{"PUT", "PUT", ping, []string{session}, 405, ""},

@@ -60,13 +60,14 @@ func (h *httpFront) post(w http.ResponseWriter, r *http.Request) {
 		h.fault(w, m, fault)
 		return
 	}
-	header := r.Header.Get(mcp.HeaderProtocolVersion)
-	if !m.Batch && (mcp.IsModernProtocol(header) || mcp.IsModernProtocol(metaVersion(&m))) {
-		h.modern(w, r, m, accept, header)
+	header, version := r.Header.Get(mcp.HeaderProtocolVersion), metaVersion(&m)
+	if header != "" && version == "" && !mcp.IsValidProtocolVersion(header) {
+		writeRPC(w, http.StatusBadRequest, m.ID, mcp.INVALID_REQUEST, "the MCP-Protocol-Version "+clipBytes([]byte(header), 40)+" is not supported")
 		return
 	}
-	if header != "" && !mcp.IsValidProtocolVersion(header) {
-		writeRPC(w, http.StatusBadRequest, m.ID, mcp.INVALID_REQUEST, "the MCP-Protocol-Version "+clipBytes([]byte(header), 40)+" is not supported")
+	begins := m.Method == "initialize" && version == "" // a client that falls back may still name the revision it began with
+	if !m.Batch && !begins && (mcp.IsModernProtocol(header) || mcp.IsModernProtocol(version)) {
+		h.modern(w, r, m, accept, header)
 		return
 	}
 	h.legacy(w, r, m, accept)
