@@ -196,6 +196,8 @@ func TestHTTPStatuses(t *testing.T) {
 		{"accepts pictures", "POST", ping, []string{session, "Accept: image/png"}, 406, ""},
 		{"unknown revision", "POST", ping, []string{session, "MCP-Protocol-Version: 1999-01-01"}, 400, ""},
 		{"revision of the future", "POST", ping, []string{session, "MCP-Protocol-Version: 2099-01-01"}, 400, "2099-01-01 is not supported"},
+		{"unknown revision beside a legacy one", "POST", `{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2025-11-25"}}}`,
+			[]string{session, "MCP-Protocol-Version: 1999-01-01"}, 400, "1999-01-01 is not supported"},
 		{"initialize of one that falls back", "POST", `{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
 			[]string{"MCP-Protocol-Version: 2026-07-28"}, 200, `"protocolVersion":"2025-11-25"`},
 		{"too large", "POST", big, []string{session}, 413, ""},

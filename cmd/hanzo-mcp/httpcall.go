@@ -61,13 +61,15 @@ func (h *httpFront) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	header, version := r.Header.Get(mcp.HeaderProtocolVersion), metaVersion(&m)
-	if header != "" && version == "" && !mcp.IsValidProtocolVersion(header) {
-		writeRPC(w, http.StatusBadRequest, m.ID, mcp.INVALID_REQUEST, "the MCP-Protocol-Version "+clipBytes([]byte(header), 40)+" is not supported")
-		return
-	}
+	known := header == "" || mcp.IsValidProtocolVersion(header)
+	modern := mcp.IsModernProtocol(version) || mcp.IsModernProtocol(header) && (known || version != "")
 	begins := m.Method == "initialize" && version == "" // a client that falls back may still name the revision it began with
-	if !m.Batch && !begins && (mcp.IsModernProtocol(header) || mcp.IsModernProtocol(version)) {
+	switch {
+	case modern && !m.Batch && !begins:
 		h.modern(w, r, m, accept, header)
+		return
+	case !known:
+		writeRPC(w, http.StatusBadRequest, m.ID, mcp.INVALID_REQUEST, "the MCP-Protocol-Version "+clipBytes([]byte(header), 40)+" is not supported")
 		return
 	}
 	h.legacy(w, r, m, accept)
