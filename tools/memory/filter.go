@@ -73,10 +73,13 @@ func rewrite(a *tools.Action, args *tools.Args) {
 	store.Value(args, "value")
 	args.Texts("key", "query", "tag", "namespace", "ttl", "kb", "fact_action")
 	store.Lists(args, "tags")
-	if a.Name == "facts" && !args.Has("kb") {
+	if a.Name != "facts" {
+		return
+	}
+	if !args.Has("kb") {
 		args.Put("kb", args.Take("namespace"))
 	}
-	if a.Name == "facts" && args.Has("value") && !args.Has("query") && !args.Has("key") {
+	if args.Has("value") && !args.Has("query") && !args.Has("key") {
 		args.Put("fact_action", json.RawMessage(`"store"`)) // a text alone is one to keep
 	}
 }

@@ -144,7 +144,9 @@ func (t *tool) list(ctx context.Context, c *tools.Call, in listIn) (*tools.Resul
 
 // sortBy sorts entries in the order of the file by name, or the latest first, those of one millisecond too.
 func sortBy(list []*store.Item[Entry], by string) {
-	slices.Reverse(list)
+	if by != "key" && by != "namespace" {
+		slices.Reverse(list)
+	}
 	slices.SortStableFunc(list, func(a, b *store.Item[Entry]) int {
 		switch by {
 		case "key":
