@@ -218,10 +218,7 @@ func TestSwappedUnderTheOpening(t *testing.T) {
 		}
 	})
 	opened, left := 0, 0
-	for begun := time.Now(); ; {
-		if gone := time.Since(begun); gone > 20*span || gone > span && opened > 0 && left > 0 {
-			break
-		}
+	for begun := time.Now(); time.Since(begun) < span || (opened == 0 || left == 0) && time.Since(begun) < 20*span; {
 		r, err := Open(Config{Dirs: dirs, Partial: true, State: base + "/state"})
 		if err != nil {
 			t.Fatal(err)

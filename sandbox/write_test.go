@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"time"
 )
 
@@ -120,7 +121,7 @@ func TestFailedWriteLeavesNothing(t *testing.T) {
 	wantKind(t, "below a file, making folders", w.write("d/f/x/y", "x", WriteOptions{Mkdirs: true}), NotDir)
 	wantKind(t, "no folder", w.write("no/x", "x"), NotFound)
 	boom := errors.New("boom")
-	_, err := w.WriteAtomic(t.Context(), w.path("d/f"), io.MultiReader(strings.NewReader("half"), errReader{boom}), WriteOptions{})
+	_, err := w.WriteAtomic(t.Context(), w.path("d/f"), io.MultiReader(strings.NewReader("half"), iotest.ErrReader(boom)), WriteOptions{})
 	if !errors.Is(err, boom) {
 		t.Errorf("failing source: %v", err)
 	}
@@ -144,10 +145,6 @@ func TestFailedWriteLeavesNothing(t *testing.T) {
 		t.Errorf("became:\n%s\nwas:\n%s", after, before)
 	}
 }
-
-type errReader struct{ err error }
-
-func (e errReader) Read([]byte) (int, error) { return 0, e.err }
 
 // TestLinksAreWrittenThrough: a link stays a link, its file keeps its mode.
 func TestLinksAreWrittenThrough(t *testing.T) {
@@ -287,7 +284,7 @@ func helperOverwrite(args []string) error {
 	}
 	said := readerFunc(func([]byte) (int, error) {
 		_, err := os.Stdout.WriteString("<")
-		if err == nil && args[2] == "hold" {
+		if err == nil && args[2] == "true" {
 			select {}
 		}
 		return 0, cmp.Or(err, io.EOF)
@@ -317,7 +314,7 @@ func TestKilledWriterLeavesOldOrNew(t *testing.T) {
 	kill := func(part int, hold bool, after time.Duration) {
 		t.Helper()
 		name := w.put("f", strings.Repeat("A", killSize))
-		cmd := helper(t, "overwrite", w.W, strconv.Itoa(part), map[bool]string{true: "hold", false: "go"}[hold])
+		cmd := helper(t, "overwrite", w.W, strconv.Itoa(part), strconv.FormatBool(hold))
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 )
@@ -47,7 +48,7 @@ func TestBodiesTakeRoomAsTheyCome(t *testing.T) {
 			t.Errorf("a client that goes: %v", err)
 		}
 		free()
-		_, free, err = read(io.MultiReader(strings.NewReader("half"), iotestErr{io.ErrUnexpectedEOF}))
+		_, free, err = read(io.MultiReader(strings.NewReader("half"), iotest.ErrReader(io.ErrUnexpectedEOF)))
 		if !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("half a body: %v", err)
 		}
@@ -60,10 +61,6 @@ func TestBodiesTakeRoomAsTheyCome(t *testing.T) {
 		}
 	})
 }
-
-type iotestErr struct{ err error }
-
-func (e iotestErr) Read([]byte) (int, error) { return 0, e.err }
 
 // TestHTTPBodiesThatNeverCome: large requests of which nothing comes but their first byte delay nobody.
 func TestHTTPBodiesThatNeverCome(t *testing.T) {

@@ -89,7 +89,6 @@ func (s *server) meant(name string) (local, action string) {
 // checkNames tidies the names of tools that flags gave and refuses what cannot be meant: a switch that fails open
 // without a word is worse than none.
 func (o *options) checkNames() error {
-	blank := func(name string) bool { return strings.TrimSpace(name) == "" }
 	local := func(flag string, names []string) error {
 		for i, name := range names {
 			names[i] = strings.ToLower(strings.TrimSpace(name))
@@ -103,6 +102,7 @@ func (o *options) checkNames() error {
 		}
 		return nil
 	}
+	blank := func(name string) bool { return strings.TrimSpace(name) == "" }
 	o.tools, o.doorTools = slices.DeleteFunc(o.tools, blank), slices.DeleteFunc(o.doorTools, blank)
 	if err := local("--tools", o.tools); err != nil {
 		return err

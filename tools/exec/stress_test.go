@@ -139,7 +139,7 @@ func TestFloodIsBoundedInMemory(t *testing.T) {
 		name, line, timeout string
 		least               int64
 	}{
-		{"yes", "yes", "3s", 16 << 20},
+		{"yes", "yes", "6s", 100 << 20},
 		{"one line of 1 GiB", "head -c 1073741824 /dev/zero | tr '\\0' x", "60s", 1 << 30},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
