@@ -114,7 +114,7 @@ func (t *tool) showDefinition(c *tools.Call, g *target, body bool, maxChars int,
 	}
 	text := fmt.Sprintf("%s:%d: %s\n", sandbox.Printable(d.Path), d.Line, headline(g.sym))
 	if body {
-		text = bodyOf(g.src.text, g.src.lang, g.sym)
+		text = shownOf(g.src, g.sym)
 	}
 	if g.src.Broken {
 		c.Warn(faultWarning(d.Path, g.src.File))
@@ -124,6 +124,20 @@ func (t *tool) showDefinition(c *tools.Call, g *target, body bool, maxChars int,
 		c.Warn(fmt.Sprintf("the body has lines %d to %d and is cut; give max_chars, or read the rest with fs.read", g.sym.Line, g.sym.EndLine))
 	}
 	return &tools.Result{Text: text, Data: d, Truncated: cut}
+}
+
+// shownOf is the text of a symbol as definition shows it: a name that a statement binds which does more is shown with its line.
+func shownOf(f *parsed, s *syntax.Symbol) string {
+	if s.Part && s.End-s.Start == len(s.Name) {
+		_, line, _ := lineOf(f.text, s.NameStart)
+		return string(line) + "\n"
+	}
+	return bodyOf(f.text, f.lang, s)
+}
+
+// isShown reports whether a text is what definition shows of a symbol, whatever its lines end with.
+func isShown(f *parsed, s *syntax.Symbol, given string) bool {
+	return strings.Trim(given, "\n") == strings.Trim(strings.ReplaceAll(shownOf(f, s), "\r\n", "\n"), "\n")
 }
 
 // bodyOf is the text of a symbol: whole lines, with the comment above it.

@@ -39,8 +39,8 @@ type editData struct {
 
 func (t *tool) replaceSymbol(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
 	return t.edit(ctx, c, in, replaces, func(f *parsed, s *syntax.Symbol, given string) (int, int, string) {
-		if given = strings.Trim(given, "\n"); given == strings.Trim(strings.ReplaceAll(bodyOf(f.text, f.lang, s), "\r\n", "\n"), "\n") {
-			return s.Start, s.Start, "" // what definition shows, whatever its lines end with
+		if given = strings.Trim(given, "\n"); isShown(f, s, given) {
+			return s.Start, s.Start, ""
 		}
 		return replacing(ctx, c.Warn, f, s, given)
 	})

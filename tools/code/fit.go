@@ -107,7 +107,7 @@ func joined(f *parsed, lines []string, inString []bool, own, indent string, unit
 func stepOf(f *parsed) int {
 	for i := range f.Symbols {
 		s := &f.Symbols[i]
-		if s.Parent < 0 {
+		if s.Parent < 0 || s.ByMethod {
 			continue
 		}
 		inner, outer := indentOf(f.text, s.Start), indentOf(f.text, f.Symbols[s.Parent].Start)

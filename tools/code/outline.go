@@ -268,6 +268,9 @@ func render(page []listed, files map[string]*syntax.File, several bool, room int
 		width = max(width, len(lineRange(l.sym)))
 	}
 	for i, l := range page {
+		if i > 0 && sameLine(page[i-1], l) {
+			continue
+		}
 		before := b.Len()
 		if l.file != last {
 			last = l.file
@@ -283,6 +286,11 @@ func render(page []listed, files map[string]*syntax.File, several bool, room int
 		}
 	}
 	return valid(b.String()), len(page)
+}
+
+// sameLine reports whether a symbol is another name of the statement that the line of the one before shows: a, b = c.
+func sameLine(before, l listed) bool {
+	return before.file == l.file && before.sym.Line == l.sym.Line && before.sym.EndLine == l.sym.EndLine && before.sym.Depth == l.sym.Depth && headline(before.sym) == headline(l.sym)
 }
 
 func lineRange(s *syntax.Symbol) string {

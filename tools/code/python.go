@@ -2,6 +2,7 @@ package code
 
 import (
 	"bytes"
+	"fmt"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
 	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
@@ -32,6 +33,22 @@ func neededBy(f *parsed, s *syntax.Symbol) error {
 		}
 	}
 	return nil
+}
+
+// warnBound says where a deleted name is bound once more: in another branch, or in another method.
+func warnBound(warn func(string), f *parsed, after *syntax.File, s *syntax.Symbol) {
+	if f.lang.ID != "python" {
+		return
+	}
+	var left []*syntax.Symbol
+	for i := range after.Symbols {
+		if o := &after.Symbols[i]; o.Path == s.Path {
+			left = append(left, o)
+		}
+	}
+	if len(left) > 0 {
+		warn(fmt.Sprintf("%s is bound elsewhere too, which stays: look at line %s of the file as it is now", s.Path, linesOf(left)))
+	}
 }
 
 // emptied gives the range that a deleted symbol takes of a block of Python that holds nothing else, where "pass" has to stand

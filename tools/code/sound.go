@@ -36,6 +36,7 @@ func checkEdit(warn func(string), f *parsed, after *syntax.File, s *syntax.Symbo
 		warnCounted(warn, f, s, e.from)
 	case deletes:
 		warnMembers(warn, f, s, e)
+		warnBound(warn, f, after, s)
 	}
 	warnAliases(warn, f, fresh, e)
 	return nil
@@ -192,12 +193,13 @@ func differ(f *parsed, after *syntax.File, s *syntax.Symbol, e span) (lost, fres
 	others := map[string]int{}
 	joined := together(f, s)
 	for i := range f.Symbols {
-		if o := &f.Symbols[i]; o.NameStart < e.from || o.NameStart >= e.to || o.End <= s.Start || o.Start >= s.End || slices.Contains(joined, o.Path) {
+		// A field that another method binds as well is still one where its first binding is gone or is another one now.
+		if o := &f.Symbols[i]; !o.ByMethod && (o.NameStart < e.from || o.NameStart >= e.to || o.End <= s.Start || o.Start >= s.End || slices.Contains(joined, o.Path)) {
 			others[o.Path]++
 		}
 	}
 	for i := range after.Symbols {
-		if o := &after.Symbols[i]; !e.made(o) || slices.Contains(joined, o.Path) {
+		if o := &after.Symbols[i]; !o.ByMethod && (!e.made(o) || slices.Contains(joined, o.Path)) {
 			others[o.Path]--
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // partOnly refuses an edit of a symbol that is only a part of its statement, as a struct in a typedef is: the rest would stand
 // alone, or get a neighbour in its midst. It may be replaced, by a text that has nothing of what stands around it.
 func partOnly(f *parsed, s *syntax.Symbol, does way, given string) error {
-	if !s.Part {
+	if !s.Part || does == replaces && isShown(f, s, given) {
 		return nil
 	}
 	line := bytes.LastIndexByte(f.text[:s.Start], '\n') + 1
@@ -26,7 +26,7 @@ func partOnly(f *parsed, s *syntax.Symbol, does way, given string) error {
 	if front != "" {
 		where += ", behind " + clipLine(front)
 	}
-	if behind != "" {
+	if behind != "" && behind != ":" {
 		where += ", in front of " + clipLine(behind)
 	}
 	code := strings.Trim(given, "; \t\n")

@@ -67,7 +67,7 @@ func languages() map[string]language {
 		"go": {[]string{".go"}, 99.5, values, goTruth, nil},
 		// A fault at the end makes the tree-sitter grammar do the work.
 		"gobroken":   {[]string{".go"}, 99, values, goTruth, func(src []byte) []byte { return bytes.Replace(src, []byte("\n}\n"), []byte("\n\n"), 1) }},
-		"python":     {[]string{".py", ".pyi"}, 99.5, defs, func(f []string) (map[string][]symbol, error) { return outside(f, "python3", "-c", pythonTruth) }, nil},
+		"python":     {[]string{".py", ".pyi"}, 99.5, values, func(f []string) (map[string][]symbol, error) { return outside(f, "python3", "-c", pythonTruth) }, nil},
 		"typescript": {[]string{".ts", ".tsx", ".mts", ".cts"}, 99, defs, func(f []string) (map[string][]symbol, error) { return outside(f, "node", "-e", scriptTruth) }, nil},
 	}
 }

@@ -28,6 +28,9 @@ type def struct {
 	hidden   bool // the file says elsewhere what is exported, and it is not
 	part     bool // see Symbol
 	behind   bool // see Symbol
+
+	owner string // of Python: what the name is given to as its field, see owned
+	loose bool   // of Python: a statement binds it that does more than that
 }
 
 // containers are kinds whose functions are methods.
@@ -80,6 +83,9 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 		return cmp.Or(cmp.Compare(a.sigAt, b.sigAt), cmp.Compare(b.end, a.end), cmp.Compare(a.nameAt, b.nameAt), cmp.Compare(a.rank, b.rank))
 	})
 	defs = dedupe(defs)
+	if lang.ID == "python" {
+		defs = owned(src, defs)
+	}
 	var arena strings.Builder // one string holds all texts of the file, and nothing of its source
 	type place struct{ from, to int }
 	put := func(s string) place {
@@ -112,6 +118,16 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 			if syms[p].Kind == Function || syms[p].Kind == Method {
 				inFunction = true
 				break
+			}
+		}
+		depth := len(open)
+		if d.owner != "" { // it stands in a method of its class
+			inFunction = false
+			for parent >= 0 && syms[parent].Kind != Class {
+				parent = syms[parent].Parent
+			}
+			if parent >= 0 {
+				depth = syms[parent].Depth + 1
 			}
 		}
 		kind := d.kind
@@ -180,8 +196,8 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 			line = d.sigAt
 		}
 		s := Symbol{
-			Kind: kind, Parent: parent, Depth: len(open), Line: lines.line(line), EndLine: lines.lastLine(d.start, d.end),
-			NameStart: d.nameAt, Start: d.start, End: d.end, Exported: exp, Part: d.part, Behind: d.behind,
+			Kind: kind, Parent: parent, Depth: depth, Line: lines.line(line), EndLine: lines.lastLine(d.start, d.end),
+			NameStart: d.nameAt, Start: d.start, End: d.end, Exported: exp, Part: d.part, Behind: d.behind, ByMethod: d.owner != "",
 		}
 		for _, super := range d.supers {
 			s.Supers = append(s.Supers, strings.Clone(super))
@@ -191,7 +207,9 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 		paths = append(paths, full)
 		sigs = append(sigs, d.sigAt)
 		syms = append(syms, s)
-		open = append(open, len(syms)-1)
+		if lang.ID != "python" || kind == Class || kind == Function || kind == Method { // values of Python hold no symbols
+			open = append(open, len(syms)-1)
+		}
 	}
 	all := arena.String()
 	for i := range syms {

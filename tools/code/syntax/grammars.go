@@ -72,10 +72,13 @@ const (
 	emptyOf   // a block that must hold something: without, it does not parse
 	patternOf // binds names, each a definition
 	pieceOf   // is a part of a statement that says more
+	ownerOf   // is given a field
+	bindsOf   // whose statements bind names
+	walrusOf  // a name that an expression binds
 	ignored
 )
 
-var parts = map[string]part{"name": nameOf, "scope": scopeOf, "super": superOf, "wrap": wrapOf, "inner": innerOf, "export": exportOf, "empty": emptyOf, "pattern": patternOf, "part": pieceOf}
+var parts = map[string]part{"name": nameOf, "scope": scopeOf, "super": superOf, "wrap": wrapOf, "inner": innerOf, "export": exportOf, "empty": emptyOf, "pattern": patternOf, "part": pieceOf, "owner": ownerOf, "binds": bindsOf, "walrus": walrusOf}
 
 var grammars = map[string]*grammar{
 	"go":              {load: golang.Language, queries: []string{"go"}},

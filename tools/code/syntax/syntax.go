@@ -60,6 +60,7 @@ type Symbol struct {
 	Exported  bool
 	Part      bool     // of a statement that says more, and is not one without it
 	Behind    bool     // words stand at or in front of its beginning that may be of its declaration or not
+	ByMethod  bool     // a field that a method of its class binds: it stands in there, and others may bind it again
 	Supers    []string // names of the types it extends or implements, as written
 
 	letters letters // of Name; 0 when they were not counted

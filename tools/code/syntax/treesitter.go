@@ -187,6 +187,7 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 	inners := map[spanKey]int{} // how many a wrap has
 	pieces := map[spanKey]bool{}
 	exports := map[string]bool{}
+	var more []def // of Python: what its statements bind
 	for n := 0; ; n++ {
 		if n%1000 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -198,8 +199,9 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 		var d found
 		var wrap, inner spanKey
 		var names []sitter.Node
+		owner, name, binds := -1, -1, -1
 		d.body = -1
-		for _, c := range m.Captures {
+		for i, c := range m.Captures {
 			r := t.g.roles[c.Index]
 			from, to := c.Node.ByteRange()
 			at := spanKey{int(from), int(to)}
@@ -208,7 +210,15 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 				d.kind, d.node = r.kind, c.Node
 				d.sigAt, d.start, d.end = at.from, at.from, at.to
 			case nameOf:
-				d.name, d.nameAt = string(src[at.from:at.to]), at.from
+				d.name, d.nameAt, name = string(src[at.from:at.to]), at.from, i
+			case ownerOf:
+				owner = i
+			case bindsOf:
+				binds = i
+			case walrusOf:
+				if w, ok := walrus(&c.Node, src); ok {
+					more = append(more, w)
+				}
 			case patternOf:
 				names = boundNames(&c.Node, nil)
 			case scopeOf:
@@ -233,6 +243,10 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 			}
 		}
 		switch {
+		case binds >= 0:
+			more = append(more, t.bindings(&m.Captures[binds].Node, src)...)
+		case owner >= 0:
+			more = append(more, field(&d.node, &m.Captures[owner].Node, &m.Captures[name].Node, src))
 		case wrap != spanKey{} && t.lang.ID == "ruby" && wrap.to != inner.to: // brackets close behind it, or a block
 		case wrap != spanKey{}:
 			wraps[inner] = wrap
@@ -256,7 +270,12 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 		}
 		t.late = true
 	}
-	defs := make([]def, 0, len(list))
+	defs := make([]def, 0, len(list)+len(more))
+	for _, d := range more {
+		d.exported = exports[d.name]
+		d.hidden = len(exports) > 0 && !d.exported
+		defs = append(defs, d)
+	}
 	for i := range list {
 		d := &list[i]
 		d.body = bodyOf(&d.node)

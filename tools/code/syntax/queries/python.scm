@@ -1,11 +1,16 @@
 (class_definition name: (identifier) @name) @class
 (function_definition name: (identifier) @name) @function
 (decorated_definition definition: (_) @inner) @wrap
-(module (expression_statement (assignment left: (identifier) @name) @variable))
-(module (expression_statement (assignment left: [(pattern_list (identifier) @name) (tuple_pattern (identifier) @name) (list_pattern (identifier) @name)]) @variable))
-(module (expression_statement (assignment left: (identifier) right: (assignment left: (identifier) @name)) @variable))
-(class_definition body: (block (expression_statement (assignment left: (identifier) @name) @field)))
-(class_definition body: (block (expression_statement (assignment left: [(pattern_list (identifier) @name) (tuple_pattern (identifier) @name)]) @field)))
+(module) @binds
+(class_definition body: (block) @binds)
+(named_expression name: (identifier) @walrus)
+(assignment left: (attribute object: (identifier) @owner attribute: (identifier) @name)) @field
+(pattern_list (attribute object: (identifier) @owner attribute: (identifier) @name)) @field
+(tuple_pattern (attribute object: (identifier) @owner attribute: (identifier) @name)) @field
+(list_pattern (attribute object: (identifier) @owner attribute: (identifier) @name)) @field
+(list_splat_pattern (attribute object: (identifier) @owner attribute: (identifier) @name)) @field
+(as_pattern_target (attribute object: (identifier) @owner attribute: (identifier) @name)) @field
+(for_statement left: (attribute object: (identifier) @owner attribute: (identifier) @name)) @field
 (type_alias_statement left: (type (identifier) @name)) @type
 (type_alias_statement left: (type (generic_type . (identifier) @name))) @type
 (block) @empty
