@@ -115,10 +115,10 @@ func (t *tool) exports(ctx context.Context, c *tools.Call, in outlineIn) (*tools
 	return res, err
 }
 
-// passedOn matches the lines of JavaScript that export what other files define.
-var passedOn = tools.Pattern(`(?m)^[ \t]*export\s+(?:type\s+)?(?:\*(?:\s+as\s+[\w$]+)?|\{[^{}]*\})\s*from\s*['"][^'"\n]+['"]`)
+// passedOn matches the lines of JavaScript that export all of what other files do.
+var passedOn = tools.Pattern(`(?m)^[ \t]*export\s+(?:type\s+)?\*\s*from\s*['"][^'"\n]+['"]`)
 
-// warnPassedOn says what a file exports that it does not define.
+// warnPassedOn says from which files a file exports all there is.
 func (t *tool) warnPassedOn(ctx context.Context, c *tools.Call, path string) error {
 	p, fi, err := resolve(c, path)
 	if err != nil || fi.IsDir() {

@@ -101,6 +101,7 @@ func (t *tool) structure(ctx context.Context, c *tools.Call, in outlineIn, short
 					list = append(list, listed{file: name, sym: &f.Symbols[i]})
 				}
 			}
+			list = withPassed(list, name, f, chosen)
 		})
 		if err != nil {
 			return nil, err
@@ -130,6 +131,7 @@ func (t *tool) structure(ctx context.Context, c *tools.Call, in outlineIn, short
 				list = append(list, listed{file: d.Resolved, sym: &f.Symbols[i]})
 			}
 		}
+		list = withPassed(list, d.Resolved, f.File, chosen)
 		if f.Broken {
 			c.Warn(faultWarning(p.Given, f.File))
 		}
@@ -157,6 +159,22 @@ func (t *tool) structure(ctx context.Context, c *tools.Call, in outlineIn, short
 		text = "no symbols\n"
 	}
 	return &tools.Result{Text: text, Data: d, Truncated: paging != nil, Paging: paging}, nil
+}
+
+// withPassed adds to the symbols of a file what it exports of others.
+func withPassed(list []listed, name string, f *syntax.File, chosen func(*syntax.Symbol, int) bool) []listed {
+	for i := range f.Passed {
+		s := &f.Passed[i]
+		if !chosen(s, 1) {
+			continue
+		}
+		at := len(list)
+		for at > 0 && list[at-1].file == name && list[at-1].sym.Start > s.Start {
+			at--
+		}
+		list = slices.Insert(list, at, listed{file: name, sym: s})
+	}
+	return list
 }
 
 // walk visits the source files below a folder; visit is called by one goroutine at a time, with names as results show

@@ -208,7 +208,7 @@ var kindNames = map[string][]syntax.Kind{
 	"interface": {syntax.Interface}, "trait": {syntax.Trait}, "protocol": {syntax.Interface, syntax.Trait}, "impl": {syntax.Impl}, "enum": {syntax.Enum},
 	"member": {syntax.Member}, "type": {syntax.Type, syntax.Struct, syntax.Interface, syntax.Class, syntax.Enum, syntax.Trait}, "alias": {syntax.Type},
 	"constant": {syntax.Constant}, "const": {syntax.Constant}, "variable": {syntax.Variable}, "var": {syntax.Variable}, "field": {syntax.Field}, "property": {syntax.Field},
-	"module": {syntax.Module}, "namespace": {syntax.Module}, "macro": {syntax.Macro}, "element": {syntax.Element}, "key": {syntax.Key}, "rule": {syntax.Rule},
+	"module": {syntax.Module}, "namespace": {syntax.Module}, "macro": {syntax.Macro}, "element": {syntax.Element}, "key": {syntax.Key}, "rule": {syntax.Rule}, "export": {syntax.Passed},
 	"constructor": {syntax.Method},
 }
 

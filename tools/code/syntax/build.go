@@ -29,7 +29,7 @@ type def struct {
 	part     bool // see Symbol
 	behind   bool // see Symbol
 
-	owner string // of Python: what the name is given to as its field, see owned
+	owner string // of Python: what the name is given to as its field, see owned; of Passed: what the name is here
 	loose bool   // of Python: a statement binds it that does more than that
 }
 
@@ -101,6 +101,9 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 	exportedBy := lang.exported
 	for i := range defs {
 		d := &defs[i]
+		if d.kind == Passed {
+			continue
+		}
 		for len(open) > 0 {
 			// Names that share one declaration stand beside each other.
 			top := open[len(open)-1]
@@ -218,6 +221,7 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 		syms[i].letters = lettersOf(syms[i].Name)
 	}
 	f.Symbols = syms
+	f.pass(defs, lines)
 	if lang.ID != "html" { // elements are found by what stands in them too
 		f.grams = gramsOf(syms)
 	}

@@ -20,6 +20,10 @@ func openTo(f *File, lang *Language, src []byte) {
 		f.open(lang, func(i int) bool {
 			return f.Symbols[i].Exported || names[f.Symbols[i].Name] || f.besideExport(i, src)
 		})
+		f.Passed = slices.DeleteFunc(f.Passed, func(s Symbol) bool { return !s.Exported && !names[s.Name] })
+		for i := range f.Passed {
+			f.Passed[i].Exported = true
+		}
 	}
 }
 

@@ -40,6 +40,7 @@ const (
 	Element   Kind = "element" // of markup
 	Key       Kind = "key"     // of data
 	Rule      Kind = "rule"    // of a style sheet
+	Passed    Kind = "export"  // of what another file defines
 
 	prototype Kind = "prototype" // a declaration of a function; dropped inside functions
 )
@@ -80,6 +81,7 @@ type File struct {
 	Backend  string // what parsed it
 	Lines    int
 	Symbols  []Symbol // in the order of the file, each after the one around it
+	Passed   []Symbol // names of what other files define and this one exports, which are no symbols of it
 	Faults   []Fault  // the first of them
 	Broken   bool     // something does not parse
 	Left     string   // why some of its symbols are not among them, "" when all are

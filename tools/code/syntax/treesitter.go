@@ -187,7 +187,7 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 	inners := map[spanKey]int{} // how many a wrap has
 	pieces := map[spanKey]bool{}
 	exports := map[string]bool{}
-	var more []def // of Python: what its statements bind
+	var more []def // what statements bind or hand on
 	for n := 0; ; n++ {
 		if n%1000 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -199,7 +199,7 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 		var d found
 		var wrap, inner spanKey
 		var names []sitter.Node
-		owner, name, binds := -1, -1, -1
+		owner, name, binds, passed := -1, -1, -1, -1
 		d.body = -1
 		for i, c := range m.Captures {
 			r := t.g.roles[c.Index]
@@ -219,8 +219,18 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 				if w, ok := walrus(&c.Node, src); ok {
 					more = append(more, w)
 				}
+			case passedOf:
+				passed = i
+			case stateOf:
+				d.node = c.Node
 			case patternOf:
 				names = boundNames(&c.Node, nil)
+				if imported(src[to:]) && !bytes.HasSuffix(bytes.TrimRight(src[:d.start], " \t\r\n"), []byte("export")) {
+					for i := range names {
+						more = append(more, handedOn(&d.node, &names[i], src))
+					}
+					names = nil
+				}
 			case scopeOf:
 				d.scope = string(src[at.from:at.to])
 			case superOf:
@@ -245,6 +255,8 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 		switch {
 		case binds >= 0:
 			more = append(more, t.bindings(&m.Captures[binds].Node, src)...)
+		case passed >= 0:
+			more = append(more, passedOn(&d.node, &m.Captures[passed].Node, src))
 		case owner >= 0:
 			more = append(more, field(&d.node, &m.Captures[owner].Node, &m.Captures[name].Node, src))
 		case wrap != spanKey{} && t.lang.ID == "ruby" && wrap.to != inner.to: // brackets close behind it, or a block
@@ -272,7 +284,7 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 	}
 	defs := make([]def, 0, len(list)+len(more))
 	for _, d := range more {
-		d.exported = exports[d.name]
+		d.exported = d.exported || exports[d.name]
 		d.hidden = len(exports) > 0 && !d.exported
 		defs = append(defs, d)
 	}

@@ -28,6 +28,8 @@
 (variable_declaration (variable_declarator) @inner) @wrap
 (export_specifier name: (identifier) @export)
 (export_statement value: (identifier) @export)
+(export_statement (export_clause (export_specifier) @passed)) @statement
+(export_statement (namespace_export (_) @passed)) @statement
 (class name: (_)) @part
 (assignment_expression right: (assignment_expression) @part)
 (variable_declarator value: (assignment_expression) @part)
