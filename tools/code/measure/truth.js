@@ -1,6 +1,7 @@
 const ts = require("typescript");
 const fs = require("fs");
 const literal = (n) => n && (ts.isArrowFunction(n) || ts.isFunctionExpression(n));
+const hook = (n) => n && ts.isCallExpression(n) && /^(React\.)?useCallback$/.test(n.expression.getText()) && literal(n.arguments[0]);
 const files = fs.readFileSync(0, "utf8").split("\n").filter(Boolean);
 for (const file of files) {
   const text = fs.readFileSync(file, "utf8");
@@ -18,9 +19,19 @@ for (const file of files) {
     }
     found.push([name.text !== undefined ? name.text : name.getText(tree), tree.getLineAndCharacterOfPosition(name.getStart(tree)).line + 1]);
   };
-  // An object is looked into for functions when it is the value of a variable, an assignment or the default export.
+  // An object is looked into for functions when it is the value of a variable, an assignment or the default export, or in one;
+  // so is one that a call is given there, at the top of the file.
+  const wraps = (p) => ts.isParenthesizedExpression(p) || ts.isAsExpression(p) || ts.isSatisfiesExpression(p) || ts.isAwaitExpression(p);
   const direct = (o) => {
-    let p = o.parent;
+    let p = o.parent, called = false;
+    for (;; o = p, p = p.parent) {
+      if (ts.isCallExpression(p) || ts.isNewExpression(p)) {
+        if (!(p.arguments || []).includes(o)) return false;
+        called = true;
+      } else if (!wraps(p) && !ts.isPropertyAssignment(p) && !ts.isObjectLiteralExpression(p)) break;
+    }
+    const statement = ts.isVariableDeclaration(p) ? p.parent.parent : p.parent;
+    if (called && !ts.isExportAssignment(p) && !(statement && statement.parent && ts.isSourceFile(statement.parent))) return false;
     return ts.isVariableDeclaration(p) || ts.isExportAssignment(p) || (ts.isBinaryExpression(p) && p.right === o && p.operatorToken.kind === ts.SyntaxKind.EqualsToken);
   };
   const visit = (n) => {
@@ -31,6 +42,8 @@ for (const file of files) {
       if (k) found.push(["default", tree.getLineAndCharacterOfPosition(k.getStart(tree)).line + 1]);
     }
     if (ts.isFunctionDeclaration(n) || ts.isClassDeclaration(n) || ts.isInterfaceDeclaration(n) || ts.isTypeAliasDeclaration(n) || ts.isEnumDeclaration(n)) add(n.name);
+    else if (ts.isFunctionExpression(n) && n.name && (ts.isCallExpression(n.parent) || ts.isNewExpression(n.parent)) && (n.parent.arguments || []).includes(n)) add(n.name);
+    else if (ts.isVariableDeclaration(n) && ts.isIdentifier(n.name) && hook(n.initializer)) add(n.name);
     else if (ts.isClassExpression(n) && !(ts.isVariableDeclaration(n.parent) && !n.name)) add(n.name);
     else if (ts.isModuleDeclaration(n) && !(ts.isModuleDeclaration(n.parent)) && !(n.flags & ts.NodeFlags.GlobalAugmentation)) {
       let name = n.name;

@@ -75,12 +75,13 @@ const (
 	ownerOf   // is given a field
 	bindsOf   // whose statements bind names
 	walrusOf  // a name that an expression binds
+	keyedOf   // stands in an object, below a key
 	passedOf  // an export of a name that may be another file's
 	stateOf   // the statement around it
 	ignored
 )
 
-var parts = map[string]part{"name": nameOf, "scope": scopeOf, "super": superOf, "wrap": wrapOf, "inner": innerOf, "export": exportOf, "empty": emptyOf, "pattern": patternOf, "part": pieceOf, "owner": ownerOf, "binds": bindsOf, "walrus": walrusOf, "passed": passedOf, "statement": stateOf}
+var parts = map[string]part{"name": nameOf, "scope": scopeOf, "super": superOf, "wrap": wrapOf, "inner": innerOf, "export": exportOf, "empty": emptyOf, "pattern": patternOf, "part": pieceOf, "owner": ownerOf, "binds": bindsOf, "walrus": walrusOf, "keyed": keyedOf, "passed": passedOf, "statement": stateOf}
 
 var grammars = map[string]*grammar{
 	"go":              {load: golang.Language, queries: []string{"go"}},

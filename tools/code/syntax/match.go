@@ -72,6 +72,17 @@ func (q Query) Match(file string, f *File, s *Symbol) Rank {
 	if s.Kind == Field && len(around) > 0 {
 		have = outsideMaker(have, around[len(around)-1])
 	}
+	fits := fitsAround(file, f, around, have, top)
+	if fits == NoMatch && hasPrivate(f.Language) && s.Parent >= 0 && s.Parent < len(f.Symbols) { // keys of objects may be left out
+		if outer := f.Symbols[s.Parent].Path; len(outer) < len(have) {
+			fits = fitsAround(file, f, around, outer, top)
+		}
+	}
+	return max(r, fits)
+}
+
+// fitsAround ranks the names in front of the last one of a query against the path around a symbol.
+func fitsAround(file string, f *File, around []string, have string, top bool) (r Rank) {
 	for i := len(around) - 1; i >= 0; i-- {
 		want := around[i]
 		if have == "" {

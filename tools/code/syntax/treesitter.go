@@ -185,7 +185,7 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 	}
 	wraps := map[spanKey]spanKey{}
 	inners := map[spanKey]int{} // how many a wrap has
-	pieces := map[spanKey]bool{}
+	pieces, keyed := map[spanKey]bool{}, map[spanKey]bool{}
 	exports := map[string]bool{}
 	var more []def // what statements bind or hand on
 	for n := 0; ; n++ {
@@ -248,6 +248,8 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 				}
 			case pieceOf:
 				pieces[at] = true
+			case keyedOf:
+				keyed[at] = true
 			case exportOf:
 				exports[string(src[at.from:at.to])] = true
 			}
@@ -292,6 +294,13 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 		d := &list[i]
 		d.body = bodyOf(&d.node)
 		at := spanKey{d.sigAt, d.end}
+		keys, known := "", true
+		if keyed[at] {
+			keys, known = keysAround(&d.node, src)
+		}
+		if !known && d.node.Kind() == "pair" { // an option of a call
+			continue
+		}
 		for range 4 {
 			wrap, ok := wraps[at]
 			if !ok || inners[wrap] != 1 {
@@ -309,35 +318,13 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 		d.exported = exports[d.name]
 		d.hidden = t.lang.ID == "python" && len(exports) > 0 && !d.exported
 		cleanName(t.lang, &d.def)
+		d.within(keys)
 		if d.name != "" {
 			defs = append(defs, d.def)
 		}
 	}
 	place(defs, supers)
 	return defs, nil
-}
-
-// boundNames adds the names that a pattern of JavaScript binds: of { a, b: { c = 1 }, ...d } they are a, c and d.
-func boundNames(n *sitter.Node, names []sitter.Node) []sitter.Node {
-	switch n.Kind() {
-	case "identifier", "shorthand_property_identifier_pattern":
-		return append(names, *n)
-	case "pair_pattern":
-		n = n.ChildByFieldName("value")
-	case "assignment_pattern", "object_assignment_pattern":
-		n = n.ChildByFieldName("left")
-	case "object_pattern", "array_pattern", "rest_pattern":
-		for i := range n.NamedChildCount() {
-			names = boundNames(n.NamedChild(i), names)
-		}
-		return names
-	default:
-		n = nil
-	}
-	if n == nil {
-		return names
-	}
-	return boundNames(n, names)
 }
 
 // attributesOf gives where the decorators or attributes begin that the grammar puts beside a definition, in front of it.
@@ -408,6 +395,9 @@ func bodyOf(n *sitter.Node) int {
 	if b == nil {
 		if v := n.ChildByFieldName("value"); v != nil {
 			b = v.ChildByFieldName("body")
+			if args := v.ChildByFieldName("arguments"); b == nil && args != nil && args.NamedChildCount() > 0 { // of a function that a call is given
+				b = args.NamedChild(0).ChildByFieldName("body")
+			}
 		}
 	}
 	if b == nil {

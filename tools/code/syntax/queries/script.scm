@@ -20,9 +20,13 @@
   (variable_declaration (variable_declarator name: [(object_pattern) (array_pattern)] @pattern)) @variable
   (export_statement (lexical_declaration (variable_declarator name: [(object_pattern) (array_pattern)] @pattern)) @variable)
   (export_statement (variable_declaration (variable_declarator name: [(object_pattern) (array_pattern)] @pattern)) @variable)])
-(variable_declarator value: (object (pair key: [(property_identifier) (string)] @name value: [(arrow_function) (function_expression) (generator_function)]) @method))
-(assignment_expression right: (object (pair key: [(property_identifier) (string)] @name value: [(arrow_function) (function_expression) (generator_function)]) @method))
-(export_statement value: (object (pair key: [(property_identifier) (string)] @name value: [(arrow_function) (function_expression) (generator_function)]) @method))
+(object (pair key: [(property_identifier) (string)] @name value: [(arrow_function) (function_expression) (generator_function)]) @method)
+(object [(pair value: [(arrow_function) (function_expression) (generator_function)]) (method_definition)] @keyed)
+(variable_declarator name: (identifier) @name value: (call_expression
+  function: [(identifier) (member_expression property: (property_identifier))] @_hook arguments: (arguments . [(arrow_function) (function_expression)]))
+  (#match? @_hook "^(React\\.)?useCallback$")) @function
+(arguments (function_expression name: (identifier) @name) @function)
+(arguments (generator_function name: (identifier) @name) @function)
 (export_statement declaration: (_) @inner) @wrap
 (lexical_declaration (variable_declarator) @inner) @wrap
 (variable_declaration (variable_declarator) @inner) @wrap
@@ -31,6 +35,8 @@
 (export_statement (export_clause (export_specifier) @passed)) @statement
 (export_statement (namespace_export (_) @passed)) @statement
 (class name: (_)) @part
+(arguments (function_expression name: (_)) @part)
+(arguments (generator_function name: (_)) @part)
 (assignment_expression right: (assignment_expression) @part)
 (variable_declarator value: (assignment_expression) @part)
 (parenthesized_expression (assignment_expression) @part)
