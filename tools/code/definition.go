@@ -128,7 +128,7 @@ func (t *tool) showDefinition(c *tools.Call, g *target, body bool, maxChars int,
 
 // shownOf is the text of a symbol as definition shows it: a name that a statement binds which does more is shown with its line.
 func shownOf(f *parsed, s *syntax.Symbol) string {
-	if s.Part && s.End-s.Start == len(s.Name) {
+	if s.Part && s.End == s.NameStart+len(s.Name) {
 		_, line, _ := lineOf(f.text, s.NameStart)
 		return string(line) + "\n"
 	}

@@ -38,3 +38,18 @@ func TestQueryEnds(t *testing.T) {
 		t.Errorf("%v: %+v", err, f)
 	}
 }
+
+// What many names are bound by is looked at once, however deep it is.
+func TestDeepBindings(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // a second, or minutes
+	defer cancel()
+	for id, src := range map[string]string{
+		"python":     "class A:\n    def f(self):\n        " + strings.Repeat("self.a = ", 3000) + "1\nx = " + strings.Repeat("(y := ", 2000) + "1" + strings.Repeat(")", 2000) + "\n",
+		"javascript": "const x = " + strings.Repeat("{ f: () => 1, a: ", 3000) + "1" + strings.Repeat("}", 3000) + ";\n",
+	} {
+		if f, err := Analyze(ctx, ByID(id), []byte(src)); err != nil || len(f.Symbols) < 3 {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+}

@@ -75,13 +75,15 @@ const (
 	ownerOf   // is given a field
 	bindsOf   // whose statements bind names
 	walrusOf  // a name that an expression binds
-	keyedOf   // stands in an object, below a key
+	lambdaOf  // holds names of its own
+	keyedOf   // may be an object with functions
+	madeOf    // may be made by a call of one
 	passedOf  // an export of a name that may be another file's
 	stateOf   // the statement around it
 	ignored
 )
 
-var parts = map[string]part{"name": nameOf, "scope": scopeOf, "super": superOf, "wrap": wrapOf, "inner": innerOf, "export": exportOf, "empty": emptyOf, "pattern": patternOf, "part": pieceOf, "owner": ownerOf, "binds": bindsOf, "walrus": walrusOf, "keyed": keyedOf, "passed": passedOf, "statement": stateOf}
+var parts = map[string]part{"name": nameOf, "scope": scopeOf, "super": superOf, "wrap": wrapOf, "inner": innerOf, "export": exportOf, "empty": emptyOf, "pattern": patternOf, "part": pieceOf, "owner": ownerOf, "binds": bindsOf, "walrus": walrusOf, "lambda": lambdaOf, "keyed": keyedOf, "made": madeOf, "passed": passedOf, "statement": stateOf}
 
 var grammars = map[string]*grammar{
 	"go":              {load: golang.Language, queries: []string{"go"}},

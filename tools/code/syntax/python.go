@@ -4,6 +4,8 @@ package syntax
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 	"strings"
 
 	sitter "github.com/tree-sitter/go-tree-sitter"
@@ -158,42 +160,41 @@ func (b *bindings) captured(n *sitter.Node, depth int) {
 	}
 }
 
-// walrus gives the definition of a name that an expression binds, ok is false where that is a name of a lambda.
-func walrus(name *sitter.Node, src []byte) (d def, ok bool) {
-	for n := name.Parent(); n != nil && !strings.HasSuffix(n.Kind(), "_definition"); n = n.Parent() {
-		if n.Kind() == "lambda" {
-			return d, false
+// walruses gives the definitions of names that expressions bind, but for those in a lambda, whose names they are.
+func walruses(names []sitter.Node, lambdas []spanKey, src []byte) []def {
+	if len(names) == 0 {
+		return nil
+	}
+	slices.SortFunc(lambdas, func(a, b spanKey) int { return cmp.Compare(a.from, b.from) })
+	for i := 1; i < len(lambdas); i++ { // each ends where the last of those that begin before it does
+		lambdas[i].to = max(lambdas[i].to, lambdas[i-1].to)
+	}
+	var defs []def
+	for i := range names {
+		at := int(names[i].StartByte())
+		k, _ := slices.BinarySearchFunc(lambdas, at, func(l spanKey, at int) int { return cmp.Compare(l.from, at) })
+		if k == 0 || lambdas[k-1].to <= at {
+			defs = append(defs, looseDef(&names[i], Variable, src))
 		}
 	}
-	return looseDef(name, Variable, src), true
+	return defs
 }
 
-// field gives the definition of what a statement of a function gives to an object, which ownFields judges: self.a = b. n is the
+// field gives the definition of what a statement of a function gives to an object, which owned judges: self.a = b. n is the
 // assignment, or what in a statement binds several.
 func field(n, owner, name *sitter.Node, src []byte) def {
 	from, to := owner.StartByte(), name.EndByte()
 	d := def{
 		kind: Field, name: string(src[name.StartByte():to]), nameAt: int(name.StartByte()), owner: string(src[from:owner.EndByte()]),
-		sigAt: int(from), start: int(from), end: int(to), body: -1,
+		sigAt: int(from), start: int(from), end: int(to), body: -1, part: true,
 	}
-	if n.Kind() == "assignment" && !bytes.HasSuffix(bytes.TrimRight(src[:from], " \t"), []byte("=")) {
-		right := n.ChildByFieldName("right")
-		d.end, d.part = int(n.EndByte()), right != nil && right.Kind() == "assignment"
+	if n.Kind() != "assignment" || bytes.HasSuffix(bytes.TrimRight(src[:n.StartByte()], " \t"), []byte("=")) {
+		d.sig = lineSig(src, d.start)
 		return d
 	}
-	d.part = true
-	for up := n; up != nil; up = up.Parent() {
-		switch up.Kind() {
-		case "assignment":
-			d.sigAt, d.start, d.end = int(up.StartByte()), int(up.StartByte()), int(up.EndByte())
-		case "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern":
-		default:
-			if d.start == int(from) {
-				d.sig = lineSig(src, d.start)
-			}
-			return d
-		}
-	}
+	d.sigAt, d.start, d.end = int(n.StartByte()), int(n.StartByte()), int(n.EndByte())
+	left, right := n.ChildByFieldName("left"), n.ChildByFieldName("right")
+	d.part = left.Kind() != "attribute" || right != nil && right.Kind() == "assignment"
 	return d
 }
 

@@ -61,36 +61,53 @@ func passedOn(statement, specifier *sitter.Node, src []byte) def {
 	return d
 }
 
-// keysAround gives the keys that a property of an object stands below, with dots: of a: { b: { c() {} } } they are a.b for c. ok is
-// true where the object is, or is in, what a variable or an export is made of; where a call makes it, that stands at the top of
-// the file, since the objects that other calls are given are options of theirs.
-func keysAround(property *sitter.Node, src []byte) (keys string, ok bool) {
-	called := false
-	for n := property.Parent(); n != nil; n = n.Parent() {
-		switch n.Kind() {
-		case "object", "arguments", "parenthesized_expression", "as_expression", "satisfies_expression", "await_expression":
-		case "pair":
-			if k := n.ChildByFieldName("key"); k != nil {
-				keys = strings.TrimSuffix(strings.Trim(string(src[k.StartByte():k.EndByte()]), "\"'")+"."+keys, ".")
+// keys notes, of the functions that are properties of what a variable or an export is made of, the keys that they stand below, with
+// dots: of a: { b: { c() {} } } they are a.b for c. Those of objects that calls are given count where entered says so: at the top of
+// a file such a call makes what is declared, elsewhere they are its options.
+func (k objects) keys(n *sitter.Node, above string, entered bool, src []byte, depth int) {
+	if depth > maxDepth {
+		return
+	}
+	switch n.Kind() {
+	case "object":
+		k.object(n, above, entered, src, depth)
+	case "parenthesized_expression", "as_expression", "satisfies_expression", "await_expression":
+		if inner := n.NamedChild(0); inner != nil {
+			k.keys(inner, above, entered, src, depth+1)
+		}
+	case "call_expression", "new_expression":
+		if args := n.ChildByFieldName("arguments"); args != nil && entered {
+			for i := range min(args.NamedChildCount(), maxArguments) {
+				k.keys(args.NamedChild(i), above, entered, src, depth+1)
 			}
-		case "call_expression", "new_expression":
-			called = true
-		case "variable_declarator", "assignment_expression":
-			n = n.Parent()
-			return keys, n != nil && (!called || atTop(n))
-		case "export_statement":
-			return keys, true
-		default:
-			return "", false
 		}
 	}
-	return "", false
 }
 
-// atTop reports whether a statement stands in no other.
-func atTop(n *sitter.Node) bool {
-	up := n.Parent()
-	return up != nil && (up.Kind() == "program" || up.Kind() == "export_statement")
+// objects are the properties of objects that are functions, with the keys above them.
+type objects map[spanKey]string
+
+// maxArguments is how many arguments of a call are looked at.
+const maxArguments = 20
+
+// object notes the properties of an object.
+func (k objects) object(n *sitter.Node, above string, entered bool, src []byte, depth int) {
+	c := n.Walk()
+	defer c.Close()
+	for ok := c.GotoFirstChild(); ok; ok = c.GotoNextSibling() {
+		p := c.Node()
+		from, to := p.ByteRange()
+		switch p.Kind() {
+		case "method_definition":
+			k[spanKey{int(from), int(to)}] = above
+		case "pair":
+			k[spanKey{int(from), int(to)}] = above
+			key, value := p.ChildByFieldName("key"), p.ChildByFieldName("value")
+			if key != nil && value != nil && len(above) < maxPath {
+				k.keys(value, strings.TrimPrefix(above+"."+strings.Trim(string(src[key.StartByte():key.EndByte()]), "\"'"), "."), entered, src, depth+1)
+			}
+		}
+	}
 }
 
 // within puts a definition below the keys of an object.
@@ -99,3 +116,6 @@ func (d *def) within(keys string) {
 		d.scope = strings.TrimSuffix(keys+"."+d.scope, ".")
 	}
 }
+
+// isOption reports whether a function is a property of an object by a colon, which is a symbol only below what keys notes.
+func isOption(n *sitter.Node) bool { return n.Kind() == "pair" }

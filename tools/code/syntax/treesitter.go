@@ -185,9 +185,11 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 	}
 	wraps := map[spanKey]spanKey{}
 	inners := map[spanKey]int{} // how many a wrap has
-	pieces, keyed := map[spanKey]bool{}, map[spanKey]bool{}
+	pieces, keys := map[spanKey]bool{}, objects{}
 	exports := map[string]bool{}
 	var more []def // what statements bind or hand on
+	var bound []sitter.Node
+	var lambdas []spanKey
 	for n := 0; ; n++ {
 		if n%1000 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -216,9 +218,7 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 			case bindsOf:
 				binds = i
 			case walrusOf:
-				if w, ok := walrus(&c.Node, src); ok {
-					more = append(more, w)
-				}
+				bound = append(bound, c.Node)
 			case passedOf:
 				passed = i
 			case stateOf:
@@ -249,7 +249,11 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 			case pieceOf:
 				pieces[at] = true
 			case keyedOf:
-				keyed[at] = true
+				keys.keys(&c.Node, "", false, src, 0)
+			case madeOf:
+				keys.keys(&c.Node, "", true, src, 0)
+			case lambdaOf:
+				lambdas = append(lambdas, at)
 			case exportOf:
 				exports[string(src[at.from:at.to])] = true
 			}
@@ -284,6 +288,7 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 		}
 		t.late = true
 	}
+	more = append(more, walruses(bound, lambdas, src)...)
 	defs := make([]def, 0, len(list)+len(more))
 	for _, d := range more {
 		d.exported = d.exported || exports[d.name]
@@ -294,11 +299,8 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 		d := &list[i]
 		d.body = bodyOf(&d.node)
 		at := spanKey{d.sigAt, d.end}
-		keys, known := "", true
-		if keyed[at] {
-			keys, known = keysAround(&d.node, src)
-		}
-		if !known && d.node.Kind() == "pair" { // an option of a call
+		above, known := keys[at]
+		if !known && d.kind == Method && isOption(&d.node) {
 			continue
 		}
 		for range 4 {
@@ -318,7 +320,7 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 		d.exported = exports[d.name]
 		d.hidden = t.lang.ID == "python" && len(exports) > 0 && !d.exported
 		cleanName(t.lang, &d.def)
-		d.within(keys)
+		d.within(above)
 		if d.name != "" {
 			defs = append(defs, d.def)
 		}

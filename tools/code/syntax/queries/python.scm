@@ -4,7 +4,8 @@
 (module) @binds
 (class_definition body: (block) @binds)
 (named_expression name: (identifier) @walrus)
-(assignment left: (attribute object: (identifier) @owner attribute: (identifier) @name)) @field
+(lambda) @lambda
+(assignment left: [(attribute object: (identifier) @owner attribute: (identifier) @name) (pattern_list (attribute object: (identifier) @owner attribute: (identifier) @name)) (tuple_pattern (attribute object: (identifier) @owner attribute: (identifier) @name)) (list_pattern (attribute object: (identifier) @owner attribute: (identifier) @name))]) @field
 (pattern_list (attribute object: (identifier) @owner attribute: (identifier) @name)) @field
 (tuple_pattern (attribute object: (identifier) @owner attribute: (identifier) @name)) @field
 (list_pattern (attribute object: (identifier) @owner attribute: (identifier) @name)) @field

@@ -21,7 +21,14 @@
   (export_statement (lexical_declaration (variable_declarator name: [(object_pattern) (array_pattern)] @pattern)) @variable)
   (export_statement (variable_declaration (variable_declarator name: [(object_pattern) (array_pattern)] @pattern)) @variable)])
 (object (pair key: [(property_identifier) (string)] @name value: [(arrow_function) (function_expression) (generator_function)]) @method)
-(object [(pair value: [(arrow_function) (function_expression) (generator_function)]) (method_definition)] @keyed)
+(variable_declarator value: [(object) (parenthesized_expression (object))] @keyed)
+(assignment_expression right: [(object) (parenthesized_expression (object))] @keyed)
+(export_statement value: [(object) (call_expression) (new_expression) (parenthesized_expression)] @made)
+(program (lexical_declaration (variable_declarator value: [(object) (call_expression) (new_expression) (await_expression)] @made)))
+(program (variable_declaration (variable_declarator value: [(object) (call_expression) (new_expression) (await_expression)] @made)))
+(program (export_statement (lexical_declaration (variable_declarator value: [(object) (call_expression) (new_expression) (await_expression)] @made))))
+(program (export_statement (variable_declaration (variable_declarator value: [(object) (call_expression) (new_expression) (await_expression)] @made))))
+(program (expression_statement (assignment_expression right: [(object) (call_expression) (new_expression) (await_expression)] @made)))
 (variable_declarator name: (identifier) @name value: (call_expression
   function: [(identifier) (member_expression property: (property_identifier))] @_hook arguments: (arguments . [(arrow_function) (function_expression)]))
   (#match? @_hook "^(React\\.)?useCallback$")) @function

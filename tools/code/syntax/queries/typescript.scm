@@ -25,4 +25,9 @@
 (export_statement "=" (identifier) @export)
 (ambient_declaration (_) @inner) @wrap
 (expression_statement (internal_module) @inner) @wrap
+(variable_declarator value: [(as_expression) (satisfies_expression)] @keyed)
+(assignment_expression right: [(as_expression) (satisfies_expression)] @keyed)
+(export_statement value: [(as_expression) (satisfies_expression)] @made)
+(program (lexical_declaration (variable_declarator value: [(as_expression) (satisfies_expression)] @made)))
+(program (export_statement (lexical_declaration (variable_declarator value: [(as_expression) (satisfies_expression)] @made))))
 (ERROR "default" @name "function" (formal_parameters)) @function
