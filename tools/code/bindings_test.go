@@ -106,3 +106,15 @@ func TestBoundNamesOfBrokenPython(t *testing.T) {
 		b.fails(tools.NotFound, "definition", "query", name)
 	}
 }
+
+// What holds a function and is none for a call hierarchy has callers all the same.
+func TestCallersOfValues(t *testing.T) {
+	t.Parallel()
+	b := withServers(t, map[string]string{
+		"a.py": "def make():\n    return print\n\nrun = make()\n",
+		"b.py": "from a import run\n\nrun()\n",
+	}, "pyright-langserver")
+	if out := b.ok("callers", "query", "run"); strings.Join(out.list("results", "path"), " ") != "b.py" {
+		t.Errorf("%s", out.raw)
+	}
+}

@@ -87,12 +87,15 @@ func (t *tool) callsAmongUses(ctx context.Context, c *tools.Call, k *talk, g *ta
 	return t.undefined(ctx, c, k.root, g.name, uses)
 }
 
+// uncalled are kinds that no call hierarchy knows; what is called of them is among their uses.
+var uncalled = []syntax.Kind{syntax.Field, syntax.Member, syntax.Variable, syntax.Constant, syntax.Interface, syntax.Type, syntax.Enum, syntax.Trait, syntax.Module}
+
 // hierarchyOf asks the call hierarchy of a server.
 func (t *tool) hierarchyOf(ctx context.Context, c *tools.Call, k *talk, g *target) ([]hit, error) {
 	if !k.Can("callHierarchyProvider") {
 		return nil, &unavailable{k.Name + " does not know who calls"}
 	}
-	if g.sym != nil && (g.sym.Kind == syntax.Field || g.sym.Kind == syntax.Member) { // that it has none would be doubted for long
+	if g.sym != nil && slices.Contains(uncalled, g.sym.Kind) { // that it has none would be doubted for long
 		return nil, &unavailable{k.Name + " knows who calls functions only"}
 	}
 	raw, err := k.Ask(ctx, k.known, "textDocument/prepareCallHierarchy", k.document(g.at), func(raw json.RawMessage) bool { return len(raw) > 4 })

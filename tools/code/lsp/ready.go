@@ -183,6 +183,9 @@ func (c *Client) ask(ctx context.Context, known bool, method string, params any,
 		if err == nil && good(raw) {
 			return raw, nil
 		}
+		if time.Since(begun) > shortDoubt && c.hasRead(params) {
+			until = begun
+		}
 		if time.Now().After(until) {
 			c.doubted.Store(c.doubted.Load() || err == nil && time.Since(begun) >= doubt)
 			return raw, err
@@ -198,6 +201,21 @@ func (c *Client) ask(ctx context.Context, known bool, method string, params any,
 			return nil, ctx.Err()
 		}
 	}
+}
+
+// hasRead reports whether the server has told what is wrong in the document of a question, if anything, and is not at work: it
+// knows as much of it as it will. Of servers that are not known well that is not said.
+func (c *Client) hasRead(params any) bool {
+	if !c.spec.Versions && !c.spec.ReadsLate && !c.spec.TSServer {
+		return false
+	}
+	p, _ := params.(map[string]any)
+	d, _ := p["textDocument"].(map[string]any)
+	uri, _ := d["uri"].(string)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, told := c.told(keyOf(Path(uri)))
+	return told && !c.awaited()
 }
 
 // transient reports errors of a server that has not read everything yet.
