@@ -93,3 +93,20 @@ func TestLostClass(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// Templates of Python are read as f-strings, and what stands in their braces is code.
+func TestTemplatesOfPython(t *testing.T) {
+	t.Parallel()
+	if !Grammars {
+		return
+	}
+	src := "name = 1\nx = t\"hello {name!r:>{width}} {'a'}\"\ndef after():\n    return T'''\n{name}\n'''\nrt = rt\"\\d{name}\" + tR'{name}'\ny = 'a t' + \" t'b' \"\n"
+	f, err := Analyze(t.Context(), ByID("python"), []byte(src))
+	if err != nil || f.Broken || len(f.Symbols) != 5 {
+		t.Errorf("%v %+v", err, f)
+	}
+	at, err := Uses(t.Context(), ByID("python"), []byte(src), "name")
+	if err != nil || len(at) != 5 {
+		t.Errorf("%v %v", err, at)
+	}
+}

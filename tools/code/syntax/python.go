@@ -203,3 +203,34 @@ func lineSig(src []byte, at int) string {
 	line := bytes.LastIndexByte(src[:at], '\n') + 1
 	return strings.TrimRight(clipped(oneLine(lineAt(src, line))), ": ")
 }
+
+// templates are what strings with a t in front begin with.
+var templates = strings.Fields(`t" t' T" T' tr" tr' tR" tR' Tr" Tr' TR" TR'`)
+
+// withoutTemplates makes templates of Python f-strings, which its grammar knows and which hold the same. A letter in a string that
+// is taken for a mark changes nothing of the tree.
+func withoutTemplates(src []byte) []byte {
+	known := src
+	for _, mark := range templates {
+		for from := 0; ; {
+			i := bytes.Index(src[from:], []byte(mark))
+			if i < 0 {
+				break
+			}
+			at := from + i
+			from = at + len(mark)
+			before := src[:at]
+			if n := len(before); n > 0 && before[n-1]|0x20 == 'r' {
+				before = before[:n-1]
+			}
+			if n := len(before); n > 0 && (before[n-1] >= 0x80 || wordRune(rune(before[n-1]))) {
+				continue
+			}
+			if &known[0] == &src[0] {
+				known = bytes.Clone(src)
+			}
+			known[at] = 'f'
+		}
+	}
+	return known
+}

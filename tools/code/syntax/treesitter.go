@@ -90,8 +90,11 @@ func parseText(ctx context.Context, lang *Language, g *grammar, src []byte) (*tr
 }
 
 // masked hides from the parser, byte for byte, what its grammar does not know: "global {" in a module of TypeScript, which
-// is a plain block to it then.
+// is a plain block to it then, and what withoutTemplates does.
 func masked(lang *Language, src []byte) []byte {
+	if lang.ID == "python" {
+		return withoutTemplates(src)
+	}
 	if !strings.HasPrefix(lang.ID, "typescript") {
 		return src
 	}
