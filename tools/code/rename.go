@@ -99,6 +99,7 @@ func (t *tool) renameSemantic(ctx context.Context, c *tools.Call, in renameIn) (
 	if o := taken(g.src, g.sym, in.NewName); o != nil {
 		return nil, nameTaken(g.src, o)
 	}
+	t.warnMeaning(c, g, in.NewName)
 	edits, k, err := t.askRename(ctx, c, g, in.NewName)
 	if why, none := noServer(err); none {
 		return nil, tools.Errorf(tools.Unsupported, "no semantic rename: %s. With kind:\"text\" whole words outside strings and comments are renamed (dry_run first): other symbols of the same name too", why).
