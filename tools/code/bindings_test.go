@@ -79,6 +79,7 @@ func TestBoundNamesOfPython(t *testing.T) {
 // A server that knows fields finds, renames and keeps them.
 func TestFieldsOfPython(t *testing.T) {
 	t.Parallel()
+	needGrammars(t)
 	b := withServers(t, map[string]string{
 		"a.py": "class Config:\n    def __init__(self, path):\n        self.path = path\n        self.unused = 1\n\n    def load(self):\n        return self.path\n",
 		"b.py": "from a import Config\n\nprint(Config('x').path)\n",
@@ -110,6 +111,7 @@ func TestBoundNamesOfBrokenPython(t *testing.T) {
 // What holds a function and is none for a call hierarchy has callers all the same.
 func TestCallersOfValues(t *testing.T) {
 	t.Parallel()
+	needGrammars(t)
 	b := withServers(t, map[string]string{
 		"a.py": "def make():\n    return print\n\nrun = make()\n",
 		"b.py": "from a import run\n\nrun()\n",
