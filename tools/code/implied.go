@@ -105,7 +105,7 @@ var implicit = map[string]string{
 
 // byLanguage reports whether a language may call a method itself.
 func (g *target) byLanguage() bool {
-	if g.sym == nil || g.sym.Kind != syntax.Method && g.sym.Kind != syntax.Function || g.class() != nil {
+	if g.sym == nil || g.sym.Kind != syntax.Method && !g.reserved() || g.class() != nil {
 		return false
 	}
 	for name := range strings.FieldsSeq(implicit[family(g.lang())]) {
@@ -115,6 +115,9 @@ func (g *target) byLanguage() bool {
 	}
 	return false
 }
+
+// reserved reports whether a name is one that a language keeps for what it calls itself.
+func (g *target) reserved() bool { return strings.HasPrefix(g.name, "__") }
 
 // plain matches decorators and annotations that hand what they stand at to nobody.
 var plain = tools.Pattern(`^[@#\[]*\s*(?:\w+\.)*(?:staticmethod|classmethod|property|\w+\.(?:setter|getter|deleter)|abstractmethod|abstractproperty|overload|final|cached_property|lru_cache|cache|wraps|singledispatch|contextmanager|asynccontextmanager|typechecked|no_type_check|deprecated|[Dd]eprecated|SuppressWarnings|Nullable|NonNull|NotNull|SafeVarargs|FunctionalInterface|Obsolete|Pure|JvmStatic|JvmOverloads)\b`)
@@ -153,7 +156,7 @@ func (t *tool) above(ctx context.Context, c *tools.Call, g *target) ([]hit, erro
 
 // warnImplied says where a target may be called that an answer with its calls does not name.
 func (t *tool) warnImplied(ctx context.Context, c *tools.Call, g *target, found int) error {
-	if g.byLanguage() {
+	if g.byLanguage() && (found == 0 || g.reserved()) {
 		c.Warn(fmt.Sprintf("the language calls %s itself, or its library does, where the name does not stand; such calls are not among these", g.sym.Path))
 	}
 	if class := g.class(); class != nil {
