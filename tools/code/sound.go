@@ -187,12 +187,12 @@ func sameOthers(f *parsed, after *syntax.File, s *syntax.Symbol, does way, e spa
 }
 
 // differ names the symbols that an edit of another one takes away, and those it makes beside its text. One that the same
-// declaration defines is another one.
+// declaration defines, or that stands in it and belongs to what is around it, is another one.
 func differ(f *parsed, after *syntax.File, s *syntax.Symbol, e span) (lost, fresh []string) {
 	others := map[string]int{}
 	joined := together(f, s)
 	for i := range f.Symbols {
-		if o := &f.Symbols[i]; o.NameStart < e.from || o.NameStart >= e.to || o.End <= s.Start || o.Start >= s.End || slices.Contains(joined, o.Path) {
+		if o := &f.Symbols[i]; o.NameStart < e.from || o.NameStart >= e.to || o.End <= s.Start || o.Start >= s.End || slices.Contains(joined, o.Path) || !partOf(f.File, o, s) {
 			others[o.Path]++
 		}
 	}
@@ -212,6 +212,16 @@ func differ(f *parsed, after *syntax.File, s *syntax.Symbol, e span) (lost, fres
 	sort.Strings(lost)
 	sort.Strings(fresh)
 	return lost, fresh
+}
+
+// partOf reports whether a symbol is another one or stands in it.
+func partOf(f *syntax.File, o, s *syntax.Symbol) bool {
+	for ; o.NameStart != s.NameStart; o = &f.Symbols[o.Parent] {
+		if o.Parent < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // some names the first of many.

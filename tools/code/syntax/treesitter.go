@@ -198,6 +198,7 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 		var d found
 		var wrap, inner spanKey
 		var names []sitter.Node
+		var binds *sitter.Node // what has the pattern
 		d.body = -1
 		for _, c := range m.Captures {
 			r := t.g.roles[c.Index]
@@ -211,6 +212,7 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 				d.name, d.nameAt = string(src[at.from:at.to]), at.from
 			case patternOf:
 				names = boundNames(&c.Node, nil)
+				binds = c.Node.Parent()
 			case scopeOf:
 				d.scope = string(src[at.from:at.to])
 			case superOf:
@@ -240,6 +242,10 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 		case d.kind != "" && d.name != "":
 			d.rank = int(m.PatternIndex)
 			list = append(list, d)
+		}
+		if binds != nil && binds.Kind() == "variable_declarator" { // its neighbours are others
+			from, to := binds.ByteRange()
+			d.node, d.sigAt, d.start, d.end = *binds, int(from), int(from), int(to)
 		}
 		for i := range names {
 			from, to := names[i].ByteRange()
