@@ -89,6 +89,7 @@ func TestDeclaratorBesidePattern(t *testing.T) {
 		t.Error(b.read("a.js"))
 	}
 	b.ok("delete_symbol", "path", "a.js", "name_path", "x")
+	b.ok("replace_symbol", "path", "a.js", "name_path", "a", "text", "const { a } = h();")
 	b.ok("delete_symbol", "path", "a.js", "name_path", "a")
 	if got := b.read("a.js"); got != "const [b, c] = g();\nlog(a);\n" {
 		t.Error(got)

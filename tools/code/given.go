@@ -91,7 +91,8 @@ func withoutKeyword(f *parsed, s *syntax.Symbol, given string) string {
 	}
 	at := codeAt(f.lang, given)
 	own := declared().FindStringSubmatchIndex(given[at:])
-	if s.NameStart != s.Start || s.Kind == syntax.Field || s.Kind == syntax.Member || own == nil || own[0] != 0 || strings.HasPrefix(given[at+own[3]:], "(") {
+	pattern := f.text[s.Start] == '{' || f.text[s.Start] == '['
+	if s.NameStart != s.Start && !pattern || s.Kind == syntax.Field || s.Kind == syntax.Member || own == nil || own[0] != 0 || strings.HasPrefix(given[at+own[3]:], "(") {
 		return given
 	}
 	groups := declared().FindAllSubmatch(f.text[:s.Start], -1)

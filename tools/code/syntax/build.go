@@ -297,7 +297,7 @@ scan:
 		case ')', ']', '}':
 			depth--
 		case '{':
-			if depth == 0 && d.body < 0 && !unpacks(b.String()) && (i == 0 || text[i-1] != '$') { // ${ of a shell
+			if depth == 0 && d.body < 0 && b.Len() > 0 && !unpacks(b.String()) && (i == 0 || text[i-1] != '$') { // ${ of a shell
 				break scan
 			}
 			depth++
