@@ -175,7 +175,11 @@ func sameOthers(f *parsed, after *syntax.File, s *syntax.Symbol, does way, e spa
 	case len(lost) == 0 && (len(fresh) == 0 || !f.Broken):
 		return nil
 	case !f.Broken:
-		return tools.Errorf(tools.Conflict, "this edit of %s would take away %s; give it what stays in text, or use fs.edit; nothing was done", s.Path, some(lost)).
+		instead := "give it what stays in text"
+		if does == deletes {
+			instead = "use replace_symbol with what stays as text"
+		}
+		return tools.Errorf(tools.Conflict, "this edit of %s would take away %s, which it stands with; %s, or use fs.edit; nothing was done", s.Path, some(lost), instead).
 			With(tools.Details{Param: "text", Actual: s.Path})
 	}
 	what := "take away " + some(lost)
@@ -190,9 +194,9 @@ func sameOthers(f *parsed, after *syntax.File, s *syntax.Symbol, does way, e spa
 // declaration defines, or that stands in it and belongs to what is around it, is another one.
 func differ(f *parsed, after *syntax.File, s *syntax.Symbol, e span) (lost, fresh []string) {
 	others := map[string]int{}
-	joined := together(f, s)
+	joined := joinedTo(f.File, s)
 	for i := range f.Symbols {
-		if o := &f.Symbols[i]; o.NameStart < e.from || o.NameStart >= e.to || o.End <= s.Start || o.Start >= s.End || slices.Contains(joined, o.Path) || !partOf(f.File, o, s) {
+		if o := &f.Symbols[i]; o.NameStart < e.from || o.NameStart >= e.to || o.End <= s.Start || o.Start >= s.End || slices.Contains(joined, o.Path) {
 			others[o.Path]++
 		}
 	}
@@ -212,6 +216,17 @@ func differ(f *parsed, after *syntax.File, s *syntax.Symbol, e span) (lost, fres
 	sort.Strings(lost)
 	sort.Strings(fresh)
 	return lost, fresh
+}
+
+// joinedTo gives the paths of the symbols that stand in another one and belong to what is around it.
+func joinedTo(f *syntax.File, s *syntax.Symbol) []string {
+	var paths []string
+	for i := range f.Symbols {
+		if o := &f.Symbols[i]; o.NameStart >= s.Start && o.NameStart < s.End && !partOf(f, o, s) {
+			paths = append(paths, o.Path)
+		}
+	}
+	return paths
 }
 
 // partOf reports whether a symbol is another one or stands in it.

@@ -103,9 +103,12 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 			}
 			open = open[:len(open)-1]
 		}
-		parent := -1
-		if len(open) > 0 {
-			parent = open[len(open)-1]
+		parent, depth := -1, len(open)
+		if depth > 0 && ofTheScope(lang, d, &syms[open[depth-1]]) {
+			depth--
+		}
+		if depth > 0 {
+			parent = open[depth-1]
 		}
 		inFunction := false
 		for p := parent; p >= 0; p = syms[p].Parent {
@@ -180,7 +183,7 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 			line = d.sigAt
 		}
 		s := Symbol{
-			Kind: kind, Parent: parent, Depth: len(open), Line: lines.line(line), EndLine: lines.lastLine(d.start, d.end),
+			Kind: kind, Parent: parent, Depth: depth, Line: lines.line(line), EndLine: lines.lastLine(d.start, d.end),
 			NameStart: d.nameAt, Start: d.start, End: d.end, Exported: exp, Part: d.part, Behind: d.behind,
 		}
 		for _, super := range d.supers {
@@ -204,6 +207,22 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 		f.grams = gramsOf(syms)
 	}
 	f.Lines = lines.count(src)
+}
+
+// ofTheScope reports whether a definition in the declaration of another name belongs to what is around both: the type of C that
+// stands in front of a variable, or of an enum without a name its members; the second constant that Ruby gives one value.
+func ofTheScope(lang *Language, d *def, around *Symbol) bool {
+	switch lang.ID {
+	case "ruby":
+		return d.kind == Constant && around.Kind == Constant && d.end == around.End && d.nameAt != around.NameStart
+	case "c", "cpp":
+	default:
+		return false
+	}
+	if around.Kind != Variable && around.Kind != Field || d.end > around.NameStart {
+		return false
+	}
+	return d.kind == Member || d.kind == Struct || d.kind == Class || d.kind == Enum
 }
 
 // dedupe keeps one definition for each name in a place.
