@@ -286,6 +286,7 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, does way, mak
 			return nil, err
 		}
 	}
+	in.Text = withoutOpening(c.Warn, f, in.Text)
 	if err := partOnly(f, s, does, in.Text); err != nil {
 		return nil, err
 	}

@@ -18,6 +18,9 @@ import (
 // the text as it came.
 func checkEdit(warn func(string), f *parsed, after *syntax.File, s *syntax.Symbol, does way, given string, fresh []byte, e span) error {
 	if does != deletes {
+		if err := lateImports(f, given, e.from); err != nil {
+			return err
+		}
 		if err := brokenBy(f, after, given); err != nil {
 			return err
 		}
