@@ -49,7 +49,9 @@ func (l *declarator) among(ctx context.Context, s *syntax.Symbol, does way, give
 	if does == precedes {
 		i--
 	}
-	return s, func(*parsed, *syntax.Symbol, string) (int, int, string) { return l.with(ctx, i, bareDeclarator(l.f.lang, given)) }
+	return s, func(*parsed, *syntax.Symbol, string) (int, int, string) {
+		return l.with(ctx, i, bareDeclarator(l.f.lang, given))
+	}
 }
 
 // bareDeclarator takes the commas and the mark off a text that part it from what stands around it.

@@ -24,6 +24,9 @@ func (t *tree) bound(d *found, src []byte) {
 			d.end = int(tag.EndByte())
 		}
 	}
+	if t.lang.ID == "php" && d.kind == Member && !isCase(&d.node, src) {
+		d.kind = Constant
+	}
 	if d.node.IsError() { // see bodyless; the way to a parent is as long as the tree is deep, so it is not asked for of all
 		if around := d.node.Parent(); around != nil && around.Kind() == "expression_statement" {
 			from, to := around.ByteRange()

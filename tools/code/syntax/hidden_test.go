@@ -16,6 +16,8 @@ func TestUnknownForms(t *testing.T) {
 		{"java", "import module java.base;\nclass A { void m() {} }\n", "class A;void m()"},
 		{"shellscript", "f() {\n  if ! IFS=$'\\n' A=(x); then :; fi\n}\n\ng() {\n  case a in a) ;& b) ;;& esac\n}\n", "f();g()"},
 		{"shellscript", "B=1\nIFS=$'\\n' A=(x y)\n", "B=1"},
+		{"php", "<?php\nenum S: string implements I {\n    case A = 'a'; // const X = 1\n    const B = self::A;\n    private const string E = 'const Y = 2';\n    public static function f(): self { return self::B; }\n}\nconst Z = 1;\nfunction g() {}\n",
+			"enum S: string implements I;case A = 'a';const B = self::A;private const string E = 'const Y = 2';public static function f(): self;const Z = 1;function g()"},
 		{"cpp", "export module m;\nimport std;\nexport namespace n { int f(); }\nstruct S { void g(this S& s); };\nconsteval int h() { if consteval { return 1; } return 0; }\nauto l = []<class T>(T t) static { };\nextern template class std::vector<int>;\n",
 			"export namespace n;int f();struct S;void g(this S& s);consteval int h();auto l = []<class T>(T t) static;"},
 	} {

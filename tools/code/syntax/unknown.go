@@ -39,15 +39,23 @@ var unknownForms = sync.OnceValue(func() map[string][]form {
 // unknown hides from the parser, byte for byte, what is right in a language and its grammar does not know.
 func unknown(lang *Language, src []byte) []byte {
 	known := src
+	hide := func(at Span, as string) {
+		if &known[0] == &src[0] {
+			known = bytes.Clone(src)
+		}
+		n := copy(known[at.Start:at.End], as)
+		for i := at.Start + n; i < at.End; i++ {
+			known[i] = ' '
+		}
+	}
 	for _, f := range unknownForms()[lang.ID] {
 		for _, at := range f.pattern.FindAllSubmatchIndex(src, -1) {
-			if &known[0] == &src[0] {
-				known = bytes.Clone(src)
-			}
-			n := copy(known[at[2]:at[3]], f.as)
-			for i := at[2] + n; i < at[3]; i++ {
-				known[i] = ' '
-			}
+			hide(Span{at[2], at[3]}, f.as)
+		}
+	}
+	if lang.ID == "php" {
+		for _, at := range enumConstants(lang, src) {
+			hide(at, "case")
 		}
 	}
 	return known
