@@ -47,6 +47,9 @@ func (t *tree) bound(d *found, src []byte) {
 	}
 	if body := typ.ChildByFieldName("body"); body != nil && int(body.EndByte()) <= d.nameAt {
 		from, to := body.ByteRange()
+		if d.kind != Type && bytes.IndexByte(src[to:d.end], '\n') >= 0 { // its head alone
+			return
+		}
 		d.whole = d.kind == Type
 		d.sig = clipped(oneLine(src[d.sigAt:from]) + " {…} " + oneLine(bytes.TrimRight(src[to:d.end], "; ")))
 	}

@@ -103,12 +103,14 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 			}
 			open = open[:len(open)-1]
 		}
-		parent, depth := -1, len(open)
-		if depth > 0 && ofTheScope(lang, d, &syms[open[depth-1]]) {
-			depth--
+		parent, depth := -1, 0
+		around := open
+		if n := len(open); n > 0 && ofTheScope(lang, d, &syms[open[n-1]]) {
+			around = open[:n-1]
 		}
-		if depth > 0 {
-			parent = open[depth-1]
+		if n := len(around); n > 0 {
+			parent = around[n-1]
+			depth = syms[parent].Depth + 1
 		}
 		inFunction := false
 		for p := parent; p >= 0; p = syms[p].Parent {

@@ -69,13 +69,14 @@ const (
 	wrapOf
 	innerOf
 	exportOf
-	emptyOf   // a block that must hold something: without, it does not parse
-	patternOf // binds names, each a definition
-	pieceOf   // is a part of a statement that says more
+	emptyOf      // a block that must hold something: without, it does not parse
+	patternOf    // binds names, each a definition
+	pieceOf      // is a part of a statement that says more
+	declaratorOf // of C, which has the name somewhere inside
 	ignored
 )
 
-var parts = map[string]part{"name": nameOf, "scope": scopeOf, "super": superOf, "wrap": wrapOf, "inner": innerOf, "export": exportOf, "empty": emptyOf, "pattern": patternOf, "part": pieceOf}
+var parts = map[string]part{"name": nameOf, "scope": scopeOf, "super": superOf, "wrap": wrapOf, "inner": innerOf, "export": exportOf, "empty": emptyOf, "pattern": patternOf, "part": pieceOf, "declarator": declaratorOf}
 
 var grammars = map[string]*grammar{
 	"go":              {load: golang.Language, queries: []string{"go"}},

@@ -90,8 +90,11 @@ func parseText(ctx context.Context, lang *Language, g *grammar, src []byte) (*tr
 }
 
 // masked hides from the parser, byte for byte, what its grammar does not know: "global {" in a module of TypeScript, which
-// is a plain block to it then.
+// is a plain block to it then, and marks of C++.
 func masked(lang *Language, src []byte) []byte {
+	if lang.ID == "cpp" {
+		return readable(src)
+	}
 	if !strings.HasPrefix(lang.ID, "typescript") {
 		return src
 	}
@@ -199,6 +202,8 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 		var wrap, inner spanKey
 		var names []sitter.Node
 		var binds *sitter.Node // what has the pattern
+		var declares sitter.Node
+		inside := false
 		d.body = -1
 		for _, c := range m.Captures {
 			r := t.g.roles[c.Index]
@@ -213,6 +218,8 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 			case patternOf:
 				names = boundNames(&c.Node, nil)
 				binds = c.Node.Parent()
+			case declaratorOf:
+				declares, inside = c.Node, true
 			case scopeOf:
 				d.scope = string(src[at.from:at.to])
 			case superOf:
@@ -239,6 +246,14 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 		case wrap != spanKey{}:
 			wraps[inner] = wrap
 			inners[wrap]++
+		case inside:
+			name, kind := declaredIn(&declares, &d)
+			if name == nil {
+				break
+			}
+			from, to := name.ByteRange()
+			d.kind, d.name, d.nameAt, d.rank = kind, string(src[from:to]), int(from), nestedRank+int(m.PatternIndex)
+			list = append(list, d)
 		case d.kind != "" && d.name != "":
 			d.rank = int(m.PatternIndex)
 			list = append(list, d)
