@@ -43,6 +43,30 @@ func warnCounted(warn func(string), f *parsed, s *syntax.Symbol, at int) {
 	}
 }
 
+// warnValues warns of members of an enum that count on from those in front of them, when one comes or goes at an offset.
+func warnValues(warn func(string), f *parsed, s *syntax.Symbol, at int) {
+	switch f.lang.ID {
+	case "c", "cpp", "csharp", "typescript", "typescriptreact":
+	default:
+		return
+	}
+	if s.Kind != syntax.Member {
+		return
+	}
+	end := s.End
+	for i := range f.Symbols {
+		o := &f.Symbols[i]
+		if o.Kind != syntax.Member || o.Parent != s.Parent || o.Start < at || o.NameStart == s.NameStart && at > o.Start {
+			continue
+		}
+		if o.Start > end && bytes.IndexByte(f.text[end:o.Start], '}') >= 0 || bytes.IndexByte(f.text[o.Start:o.End], '=') >= 0 {
+			return // of another enum; it has a value of its own
+		}
+		warn(fmt.Sprintf("%s has no value of its own and counts on from what stands in front of it, so it and those below it have other values now: look at them", o.Path))
+		return
+	}
+}
+
 // anchor matches the names that YAML gives to values, and those that stand for them.
 var anchor = tools.Pattern(`(?m)(?:^|[\s\[{,])([&*])([\w.-]+)`)
 

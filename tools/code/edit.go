@@ -175,7 +175,10 @@ func among(src []byte, from int, s *syntax.Symbol) (int, int) {
 		}
 	}
 	if len(rest) == 0 || rest[0] == '\n' || rest[0] == '\r' { // the last one on its line
-		from = len(bytes.TrimRight(src[:from], " \t"))
+		return len(bytes.TrimRight(src[:from], " \t")), to
+	}
+	if s.Kind != syntax.Element && (from == 0 || bytes.IndexByte([]byte(" \t\n"), src[from-1]) >= 0) { // one of the blanks beside it
+		to = len(src) - len(rest)
 	}
 	return from, to
 }

@@ -62,3 +62,62 @@ func TestImportsInText(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// Members of an enum without values count on from those in front of them.
+func TestWarnsOfValues(t *testing.T) {
+	t.Parallel()
+	needGrammars(t)
+	for _, c := range []struct{ file, action, name, moved string }{
+		{"a.c", "delete_symbol", "E.A", "E.B"},
+		{"a.c", "delete_symbol", "E.B", ""},
+		{"a.c", "insert_before", "E.B", "E.B"},
+		{"a.ts", "insert_after", "E.A", "E.B"},
+		{"a.ts", "insert_after", "E.B", ""},
+		{"a.ts", "delete_symbol", "E.C", "E.D"},
+		{"a.ts", "delete_symbol", "E.D", ""},
+	} {
+		b := project(t, map[string]string{c.file: "enum E { A, B, C = 5, D };\nenum F { G };\n"})
+		args := []any{"path", c.file, "name_path", c.name}
+		if c.action != "delete_symbol" {
+			args = append(args, "text", "Q")
+		}
+		told := strings.Join(b.ok(c.action, args...).Envelope.Meta.Warnings, " ")
+		if c.moved == "" && told != "" || !strings.Contains(told, c.moved) {
+			t.Errorf("%s %s of %s: %q, want %q", c.action, c.name, c.file, told, c.moved)
+		}
+	}
+}
+
+// What is deleted of a line takes one of the blanks around it with it.
+func TestDeleteOnOneLine(t *testing.T) {
+	t.Parallel()
+	needGrammars(t)
+	for _, c := range [][4]string{
+		{"a.java", "class A {\n    int a; static B b;\n}\n", "A.a", "class A {\n    static B b;\n}\n"},
+		{"a.java", "class A { int a; }\n", "A.a", "class A { }\n"},
+		{"a.css", ":root { --x: 1; --y: 2 }\n", "--y", ":root { --x: 1; }\n"},
+		{"a.rs", "static A: i32 = 1; static B: i32 = 2;\n", "A", "static B: i32 = 2;\n"},
+		{"a.c", "struct S { int a; int b; };\n", "S.a", "struct S { int b; };\n"},
+	} {
+		b := project(t, map[string]string{c[0]: c[1]})
+		b.ok("delete_symbol", "path", c[0], "name_path", c[2])
+		if got := b.read(c[0]); got != c[3] {
+			t.Errorf("%q without %s: %q, want %q", c[1], c[2], got, c[3])
+		}
+	}
+}
+
+// The name of a function of a shell is all of it.
+func TestNamesOfShell(t *testing.T) {
+	t.Parallel()
+	needGrammars(t)
+	b := project(t, map[string]string{"a.sh": "g-h::i() { :; }\na.b() { :; }\ng-h::i\n"})
+	for _, name := range []string{"g-h::i", "a.b"} {
+		if out := b.ok("definition", "query", name, "path", "a.sh"); !strings.Contains(string(out.raw), `"`+name+`"`) {
+			t.Errorf("%s: %s", name, out.raw)
+		}
+	}
+	if out := b.ok("callers", "query", "g-h::i"); !strings.Contains(out.Text, "a.sh:3") {
+		t.Errorf("%s", out.Text)
+	}
+}

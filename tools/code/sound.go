@@ -37,7 +37,9 @@ func checkEdit(warn func(string), f *parsed, after *syntax.File, s *syntax.Symbo
 	switch does {
 	case precedes, follows:
 		warnCounted(warn, f, s, e.from)
+		warnValues(warn, f, s, e.from)
 	case deletes:
+		warnValues(warn, f, s, s.End)
 		warnMembers(warn, f, s, e)
 	}
 	warnAliases(warn, f, fresh, e)

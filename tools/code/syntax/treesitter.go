@@ -400,7 +400,7 @@ func bodyOf(n *sitter.Node) int {
 			b = v.ChildByFieldName("body")
 		}
 	}
-	if b == nil {
+	if b == nil || b.Kind() == "ordered_field_declaration_list" { // of Rust: it is part of the head
 		return -1
 	}
 	return int(b.StartByte())

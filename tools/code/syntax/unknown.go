@@ -22,16 +22,23 @@ var unknownForms = sync.OnceValue(func() map[string][]form {
 	return map[string][]form{
 		"typescript":      variance,
 		"typescriptreact": variance,
-		"kotlin":          {like(`\bfun\s[^{}="\n]*[\w)>?]( )[ \t]*\}`, ";")}, // the last one of its line, without a body
+		"kotlin":          {like(`[^\s{;,"]( )[ \t]*\}`, ";")}, // the last one of a body on its line: nothing ends it
 		"java":            {like(`(?m)^\s*import\s+(module)\s+\pL`, "")},
 		"shellscript": {
 			like(`;;(&)`, ""),
 			like(`[^;];(&)`, ";"),
 			like(`(?m)(?:^|[;&|!({]|\bthen|\bdo|\belse)[ \t]*\w+=(?:\$?'[^'\n]*'|"[^"\n]*"|[^\s;&|()'"])*([ \t])[ \t]*\w+\+?=\(`, ";"), // an array behind another variable
 		},
+		"c": {like(`\benum\b(?:\s+\w+)?\s*(:\s*\w[\w\s]*?)\s*[{;]`, "")}, // the type of its values
+		"rust": {
+			like(`\b(unsafe)\s+extern\s*(?:"[^"\n]*"\s*)?\{`, ""),
+			like(`\b(safe)\s+(?:fn|static)\b`, ""),
+			like(`\b(async)\s+(?:move\s*)?\|`, ""),
+		},
 		"cpp": {
 			like(`\bif\s+!?\s*(consteval)\b`, "(1)"),
 			like(`\)\s*(static)\s*(?:\{|->)`, ""),
+			like(`\busing\s[^;{}()]*(?:\(\s*\))?(\.\.\.)\s*;`, ""),
 		},
 	}
 })
