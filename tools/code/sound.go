@@ -180,12 +180,12 @@ func sameOthers(f *parsed, after *syntax.File, s *syntax.Symbol, does way, e spa
 	case len(lost) == 0 && (len(fresh) == 0 || !f.Broken):
 		return nil
 	case !f.Broken:
-		instead := "give it what stays in text"
+		instead, param := "give it what stays in text", "text"
 		if does == deletes {
-			instead = "use replace_symbol with what stays as text"
+			param, instead = "name_path", "use replace_symbol with what stays as text"
 		}
 		return tools.Errorf(tools.Conflict, "this edit of %s would take away %s, which it stands with; %s, or use fs.edit; nothing was done", s.Path, some(lost), instead).
-			With(tools.Details{Param: "text", Actual: s.Path})
+			With(tools.Details{Param: param, Actual: s.Path})
 	}
 	what := "take away " + some(lost)
 	if len(lost) == 0 {
