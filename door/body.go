@@ -3,15 +3,18 @@ package door
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"sync"
+	"time"
 )
 
-// read takes the answer to r off a response.
-func (c *Client) read(resp *http.Response, r request) (answer, error) {
+// read takes the answer to r off a response, which cancel ends.
+func (c *Client) read(resp *http.Response, r request, cancel context.CancelFunc) (answer, error) {
 	if coding := resp.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return answer{}, brokenf(resp, "sent an answer in an encoding that was not asked for (%s)", c.quote([]byte(coding)))
 	}
@@ -22,7 +25,7 @@ func (c *Client) read(resp *http.Response, r request) (answer, error) {
 	if isStream(body, resp.Header.Get("Content-Type")) {
 		return c.readStream(resp, body, r)
 	}
-	text, err := readBody(resp, body, r.limit)
+	text, err := readBody(resp, body, r.limit, cancel)
 	return c.judge(resp, text, err, r.message.ID)
 }
 
@@ -148,28 +151,55 @@ func (c *Client) readStream(resp *http.Response, body io.Reader, r request) (ans
 	}
 }
 
-// readBody reads a body into a buffer of the right size if its length is known. With an error it gives what there was.
-func readBody(resp *http.Response, body io.Reader, limit int) ([]byte, error) {
+// endWait is how long the end of a body is waited for when what came of it is a whole answer.
+const endWait = time.Second
+
+// readBody reads a body into a buffer of the right size if its length is known. With an error it gives what there was. A
+// body with a whole answer that does not end is ended by cancel.
+func readBody(resp *http.Response, body io.Reader, limit int, cancel context.CancelFunc) ([]byte, error) {
 	size := 16 << 10
 	if resp.ContentLength >= 0 {
 		size = int(resp.ContentLength) + 1 // one more, to see the end without growing
 	}
-	text := make([]byte, 0, size)
+	var mu sync.Mutex // of text and ended; what is read is written behind the end of text
+	text, ended := make([]byte, 0, size), false
+	quiet := time.AfterFunc(endWait, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if isAnswer(text) {
+			ended = true
+			cancel()
+		}
+	})
+	defer quiet.Stop()
 	for {
 		n, err := body.Read(text[len(text):cap(text)])
+		mu.Lock()
 		text = text[:len(text)+n]
+		if len(text) == cap(text) && err == nil && len(text) <= limit {
+			text = append(make([]byte, 0, min(2*cap(text), limit+1)), text...)
+		}
+		whole := ended
+		mu.Unlock()
 		switch {
 		case len(text) > limit:
 			return nil, tooLarge(resp, limit)
-		case err == io.EOF:
+		case err == io.EOF, err != nil && whole:
 			return text, nil
 		case err != nil:
 			return text, err
 		}
-		if len(text) == cap(text) {
-			text = append(make([]byte, 0, min(2*cap(text), limit+1)), text...)
-		}
+		quiet.Reset(endWait)
 	}
+}
+
+// isAnswer reports whether a text is a whole answer.
+func isAnswer(text []byte) bool {
+	if !bytes.HasSuffix(bytes.TrimRight(text, " \t\r\n"), []byte("}")) {
+		return false
+	}
+	_, ok := parseAnswer(text)
+	return ok
 }
 
 func tooLarge(resp *http.Response, limit int) error {

@@ -109,3 +109,25 @@ func TestCallStrayReplies(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A whole reply whose end never comes is answered, as in a stream.
+func TestCallBodyWithoutEnd(t *testing.T) {
+	t.Parallel()
+	for name, script := range map[string]fakedoor.Script{
+		"no length": {BodyOpen: true}, "a length too large": {BodyOpen: true, ContentLength: 9 << 20},
+		"line breaks": {BodyOpen: true, Pretty: true},
+	} {
+		for _, tool := range []string{"fixed_1k", "fixed_8m"} {
+			door := fakedoor.Start(t, script)
+			c := open(t, Config{URL: door.URL()})
+			if r := c.Call(deadline(t), Caller{}, call(t, "1", tool, "")); r.Made {
+				t.Errorf("%s, %s: %.300s", name, tool, r.Result)
+			}
+		}
+	}
+	door := fakedoor.Start(t, fakedoor.Script{HangBody: true})
+	c := open(t, Config{URL: door.URL(), Timeout: 2500 * time.Millisecond})
+	if got := text(t, c.Call(deadline(t), Caller{}, call(t, "1", "x", ""))); !strings.Contains(got, "no answer within 2.5s") && !strings.Contains(got, "broke off") {
+		t.Errorf("half a reply: %s", got)
+	}
+}

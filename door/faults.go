@@ -167,6 +167,9 @@ func (c *Client) cause(err error, limit time.Duration) string {
 	if bad := badCertificate(err); bad != "" {
 		return bad
 	}
+	if why := http2Cause(err); why != "" {
+		return why
+	}
 	return cut(c.quote([]byte(err.Error())), maxLogged)
 }
 

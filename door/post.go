@@ -79,7 +79,7 @@ func (c *Client) post(ctx context.Context, r request) (answer, error) {
 			if resp.StatusCode == http.StatusUnauthorized {
 				return answer{}, &unauthorized{resp.Header, c.reason(resp, r.bearer, cancel)}
 			}
-			return c.read(resp, r)
+			return c.read(resp, r, cancel)
 		}
 		next, err := c.redirect(resp, target, hop)
 		resp.Body.Close() // unread: a body that stalls must not delay the call

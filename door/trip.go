@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -43,7 +44,10 @@ func (e notSent) Unwrap() error { return e.error }
 
 // fail marks the error of a request that did not go out.
 func (t *trip) fail(err error) error {
-	if !t.got.Load() && (t.asked.Load() || before(err)) {
+	if unsent(err) {
+		return err
+	}
+	if !t.got.Load() && (t.asked.Load() || before(err)) || strings.HasPrefix(err.Error(), turnedAway) {
 		return notSent{err}
 	}
 	return err
@@ -61,7 +65,7 @@ func (c *Client) send(ctx context.Context, target *url.URL, header http.Header, 
 			Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 			Header:        header,
 			Body:          io.NopCloser(bytes.NewReader(body)),
-			GetBody:       func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil },
+			GetBody:       bodies(body),
 			ContentLength: int64(len(body)),
 		}).WithContext(t.follow(ctx))
 		resp, err := c.http.RoundTrip(req)

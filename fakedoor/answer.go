@@ -199,10 +199,11 @@ func (a *answerer) media(usual string) {
 func (a *answerer) body(message []byte) {
 	a.media("application/json")
 	length := a.ContentLength
-	if length == 0 && !a.Endless {
+	open := a.Endless || a.BodyOpen
+	if length == 0 && !open {
 		length = len(message)
 	}
-	if !a.Endless {
+	if length > 0 || !open {
 		a.w.Header().Set("Content-Length", strconv.Itoa(length))
 	}
 	if a.Status != 0 {
@@ -233,6 +234,10 @@ func (a *answerer) body(message []byte) {
 		}
 	default:
 		_, _ = a.w.Write(message)
+		if a.BodyOpen {
+			a.flush()
+			<-a.req.Context().Done()
+		}
 	}
 }
 

@@ -61,6 +61,7 @@ type Script struct {
 	DropKept      bool              // a second request on a connection is read, and the connection closed without an answer
 	SlowBody      time.Duration     // pause after each 1/8 of the body
 	Endless       bool              // the body never ends
+	BodyOpen      bool              // the body is left open after the answer, without a length but for ContentLength
 	ContentLength int               // what the header says, whatever the body is
 	ID            string            // raw id of the answer: see the ID constants; "": as sent
 	Pretty        bool              // line breaks between the tokens

@@ -322,6 +322,30 @@ func TestMaxTools(t *testing.T) {
 	if n := strings.Count(c.stderr.String(), "--max-tools"); n != 1 {
 		t.Errorf("said %d times: %s", n, c.stderr)
 	}
+	for args, want := range map[string]string{
+		"--no-door --max-tools 3": "--max-tools 3: the 12 local tools are listed all the same", "--no-door --tools=": "no tool is offered",
+		"--no-door --tools exec --disable-tools exec": "no tool is offered", "--no-door --max-tools 12": "", "--no-door --tools fs": "",
+	} {
+		c := start(t, nil, append(strings.Fields(args), "--log-level", "warn")...)
+		c.list("1")
+		if said := c.stderr.String(); !strings.Contains(said, want) || want == "" && said != "" {
+			t.Errorf("%s: %s", args, said)
+		}
+	}
+}
+
+// A name of --disable-tools that guards nothing is told, once the door has listed.
+func TestDisabledNamesThatNoToolHas(t *testing.T) {
+	t.Parallel()
+	c, _ := withDoor(t, fakedoor.Script{Tools: []string{`{"name":"billing","inputSchema":{"type":"object"}}`}}, nil, "--disable-tools", "ecoh,bill*,exec,no*", "--log-level", "warn")
+	c.list("1")
+	c.list("2")
+	said := c.stderr.String()
+	for name, times := range map[string]int{"ecoh": 1, "no*": 1, "bill*": 0, "exec": 0} {
+		if n := strings.Count(said, "--disable-tools "+name+": no tool"); n != times {
+			t.Errorf("%s is told %d times, want %d: %s", name, n, times, said)
+		}
+	}
 }
 
 func TestListIsTheSameBytes(t *testing.T) {

@@ -80,8 +80,12 @@ var foreignFlags = map[string]bool{
 var meantBy = map[string]string{
 	"root": folderHint, "cwd": folderHint, "dir": folderHint, "directory": folderHint, "workspace": folderHint, "project-path": folderHint,
 	"allowed-directories": "a folder besides the project is given as --allow-path FOLDER", "no-sandbox": "the sandbox is put off by --sandbox off",
+	"allowed-dirs": "a folder besides the project is given as --allow-path FOLDER", "readonly": "write it as --read-only", "offline": "--no-door never talks to the cloud",
+	"api-key": keyHint, "token": keyHint, "quiet": "write it as --log-level off", "env": "variables stand in the env of the client's entry",
 	"install": "hanzo-mcp install CLIENT puts an entry into a client's settings",
 }
+
+const keyHint = "the key is the variable HANZO_API_KEY, in the env of the client's entry"
 
 const folderHint = "the project's folder is given as --project-dir FOLDER"
 
@@ -225,6 +229,12 @@ func parse(fs *pflag.FlagSet, args []string, o *options) ([]string, error) {
 			}
 		}
 		return nil, withHint(err, "see hanzo-mcp %s --help", fs.Name())
+	}
+	if fs.Changed("http") && strings.TrimSpace(o.http) == "" {
+		return nil, withHint(errors.New("--http is empty"), "give an address, as in --http=%s; a variable in the client's entry may not be set", defaultHTTP)
+	}
+	if o.http == "" && (len(o.httpHosts) > 0 || o.httpNoToken) {
+		o.swallowed = append(o.swallowed, "--http-host, --http-no-token (without --http)")
 	}
 	o.toolsSet = fs.Changed("tools")
 	if o.toolsSet && len(o.tools) == 0 {

@@ -133,6 +133,15 @@ func (l *lineWriter) locked(send func() error) error {
 	return l.err
 }
 
+// stuck reports whether a message is being written at this moment: asked when it has had its time, that nobody reads it.
+func (l *lineWriter) stuck() bool {
+	if !l.mu.TryLock() {
+		return true
+	}
+	l.mu.Unlock()
+	return false
+}
+
 func tooLong(max int) string {
 	return fmt.Sprintf("the message is longer than %d bytes and was skipped; send less at once (HANZO_MCP_MAX_MESSAGE_BYTES)", max)
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -23,6 +24,7 @@ type listing struct {
 	count    int
 	omitted  []string // by --max-tools
 	hidden   int      // door tools left out since the server is read-only
+	theirs   []door.Tool
 	doorMeta []byte
 	ttl      time.Duration
 }
@@ -98,7 +100,7 @@ func (s *server) merged(ctx context.Context, p *peer, wait time.Duration) *listi
 	var theirs door.Listing
 	if s.door != nil {
 		theirs = s.door.List(ctx, wait)
-		l.doorMeta, l.ttl = theirs.Meta, theirs.TTL
+		l.theirs, l.doorMeta, l.ttl = theirs.Tools, theirs.Meta, theirs.TTL
 	}
 	readOnly := s.readOnly(p)
 	size := 2
@@ -152,13 +154,33 @@ func (s *server) offered(p *peer) []offeredTool {
 	return list
 }
 
-// tellOmitted says once on stderr what --max-tools left out.
+// tellOmitted says once each on stderr what --max-tools left out or could not, that nothing is listed, and which names of
+// --disable-tools no listed tool has: a switch that fails open without a word is worse than none.
 func (s *server) tellOmitted(l *listing) {
-	if len(l.omitted) == 0 {
+	switch {
+	case len(l.omitted) > 0:
+		s.omittedOnce.Do(func() {
+			s.ui.warnf("--max-tools %d leaves %d tools of the door out of the list (the local ones are always in it; --tools chooses among them); they can still be called", s.opts.maxTools, len(l.omitted))
+		})
+	case s.opts.maxTools > 0 && l.count > s.opts.maxTools:
+		s.omittedOnce.Do(func() {
+			s.ui.warnf("--max-tools %d: the %d local tools are listed all the same; --tools chooses among them", s.opts.maxTools, l.count)
+		})
+	case l.count == 0:
+		s.omittedOnce.Do(func() {
+			s.ui.warnf("no tool is offered: the flags and settings leave no local one, and the door lists none")
+		})
+	}
+	if len(l.theirs) == 0 {
 		return
 	}
-	s.omittedOnce.Do(func() {
-		s.ui.warnf("--max-tools %d leaves %d tools of the door out of the list (the local ones are always in it; --tools chooses among them); they can still be called", s.opts.maxTools, len(l.omitted))
+	s.unmatchedOnce.Do(func() {
+		for _, pattern := range s.opts.disable {
+			names, err := newToolNames([]string{pattern})
+			if err == nil && !slices.ContainsFunc(localNames, names.has) && !slices.ContainsFunc(l.theirs, func(t door.Tool) bool { return names.has(t.Name) }) {
+				s.ui.warnf("--disable-tools %s: no tool that is listed now has such a name", pattern)
+			}
+		}
 	})
 }
 

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -26,6 +28,26 @@ func fullPipe(t *testing.T) *os.File {
 		t.Fatalf("the pipe is not full: %v", err)
 	}
 	return w
+}
+
+// Answers that a client does not read are lost, and the program says so when it ends.
+func TestStdoutUnread(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, "serve", "--no-door")
+	cmd.Dir = t.TempDir()
+	cmd.Env = []string{asProgram + "=1", "PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TMPDIR=" + t.TempDir()}
+	var said strings.Builder
+	cmd.Stdin = strings.NewReader(strings.Repeat(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{`+modernMeta+"}}\n", 200)) // more than the pipe can be made to hold
+	cmd.Stdout, cmd.Stderr = fullPipe(t), &said
+	err = cmd.Run()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(said.String(), "the client did not read its answers") {
+		t.Errorf("%v: %s", err, &said)
+	}
 }
 
 // A client that does not read stderr gets its replies all the same, and the server ends as with any other.

@@ -283,7 +283,7 @@ func TestFlagsThatCannotBeMeantAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
 		{"--project-dir", ""}, {"--tools", "fs,nosuch"}, {"--door-tools", "nosuch"}, {"--max-tools", "-5"}, {"--disable-tools", "fs,,git"},
-		{"--sandbox", "bogus"}, {"--disable-tools", "exce"}, {"--disable-tools", "billing echo"}, {"--disable-tools", "{billing,echo}"}, {"--disable-tools", "^billing$"}, {"--disable-tools", "bash"}, {"--disable-tools", "fs.rm"}, {"--http-host", "*.lan"}, {"--http-host", "a b"},
+		{"--sandbox", "bogus"}, {"--disable-tools", "exce"}, {"--disable-tools", "billing echo"}, {"--disable-tools", "{billing,echo}"}, {"--disable-tools", "^billing$"}, {"--disable-tools", "bash"}, {"--disable-tools", "fs.rm"}, {"--http-host", "*.lan"}, {"--http="}, {"--http-host", "a b"},
 	} {
 		var o options
 		fs := serveFlags("serve", &o)

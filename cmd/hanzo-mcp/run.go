@@ -118,6 +118,8 @@ func (p *program) run(ctx context.Context, args []string) int {
 	if err == nil && len(positional) > 0 && cmd.args == "" {
 		err = fmt.Errorf("%s takes no argument %q", cmd.name, positional[0])
 		switch {
+		case positional[0] == "true" || positional[0] == "false":
+			err = withHint(err, "a switch takes its value behind =, as in --read-only=%s", positional[0])
 		case o.http == defaultHTTP:
 			err = withHint(err, "an address is given as --http=%s", positional[0])
 		case isFolder(positional[0]):
@@ -185,7 +187,10 @@ func pick(cmds []command, args []string) (command, []string, error) {
 	if isFolder(args[0]) {
 		return command{}, nil, withHint(err, folderHint)
 	}
-	if slices.Contains([]string{"stdio", "start", "run"}, args[0]) {
+	if strings.Contains(args[0], " ") {
+		return command{}, nil, withHint(err, "it is a whole line: each word is an argument of its own")
+	}
+	if slices.Contains([]string{"stdio", "start", "run", "mcp", "hanzo-mcp"}, args[0]) {
 		return command{}, nil, withHint(err, "did you mean hanzo-mcp serve?")
 	}
 	if near := nearestFlag(args[0], names); near != "" {

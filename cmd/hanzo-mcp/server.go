@@ -40,16 +40,16 @@ type server struct {
 	tokens *auth.Chain
 	mcp    *mcpserver.MCPServer
 
-	serverInfo  string    // raw JSON, for the _meta of results
-	disabled    toolNames // --disable-tools
-	approvals   *approvals
-	httpSecret  atomic.Pointer[string] // token of the HTTP side, nil without one
-	forwards    *semaphore.Weighted    // forwarded calls under way
-	listed      atomic.Int64           // bytes of the last merged list
-	done        <-chan struct{}        // closed when the server ends
-	stop        context.CancelFunc     // closes done
-	omittedOnce sync.Once
-	schemas     sync.Map // schemaKey → json.RawMessage
+	serverInfo                 string    // raw JSON, for the _meta of results
+	disabled                   toolNames // --disable-tools
+	approvals                  *approvals
+	httpSecret                 atomic.Pointer[string] // token of the HTTP side, nil without one
+	forwards                   *semaphore.Weighted    // forwarded calls under way
+	listed                     atomic.Int64           // bytes of the last merged list
+	done                       <-chan struct{}        // closed when the server ends
+	stop                       context.CancelFunc     // closes done
+	omittedOnce, unmatchedOnce sync.Once
+	schemas                    sync.Map // schemaKey → json.RawMessage
 
 	shared   sharedPlace
 	current  atomic.Pointer[place] // settled last: where children start

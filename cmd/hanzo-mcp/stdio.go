@@ -96,6 +96,9 @@ func (s *server) serveStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	select {
 	case <-done:
 	case <-timer.C:
+		if err == nil && w.stuck() {
+			err = errors.New("the client did not read its answers: some are lost")
+		}
 	}
 	return err
 }

@@ -139,7 +139,7 @@ func (s *server) forward(f *inflight) door.Reply {
 			reply = s.door.Call(ctx, caller, stripRound(m))
 			switch {
 			case reply.Canceled && sent:
-				reply = rpcError(mcp.INTERNAL_ERROR, "the call of "+m.Name+" was ended: the server is shutting down. The call may have been carried out: look before you make it again.")
+				reply = rpcError(mcp.INTERNAL_ERROR, "the call of "+m.Name+" was ended: its session is over, or the server is shutting down. The call may have been carried out: look before you make it again.")
 			case reply.Canceled:
 				reply = rpcError(mcp.INTERNAL_ERROR, "the call of "+m.Name+" was ended before it was sent")
 			}

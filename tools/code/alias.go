@@ -3,7 +3,11 @@ package code
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"path"
+	"strings"
 
+	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
 )
 
@@ -53,4 +57,61 @@ func (t *tool) follow(ctx context.Context, c *tools.Call, k *talk, refs []hit) (
 		}
 	}
 	return inOrder(refs), nil
+}
+
+// newName is a name under which a file hands another one's symbol on.
+type newName struct {
+	name string
+	by   hit
+}
+
+// handsOn matches a line that imports for others.
+var handsOn = tools.Pattern(`^\s*(export|pub\b.*\buse)\b`)
+
+// givenOn gives the names, a few, under which some of the places of a name hand it on to other files.
+func (t *tool) givenOn(ctx context.Context, c *tools.Call, hits []hit) []newName {
+	var names []newName
+	for _, h := range hits {
+		if h.alias == 0 || len(names) == maxOthers {
+			continue
+		}
+		f := t.parsedFile(ctx, c, h.file)
+		if f == nil {
+			continue
+		}
+		_, line, start := lineOf(f.text, h.alias)
+		if path.Base(h.file) != "__init__.py" && !handsOn().Match(line) {
+			continue
+		}
+		from, to := wordAt(line, h.alias-start)
+		if string(line[from:to]) == "default" { // who imports it gives it any name
+			continue
+		}
+		names = append(names, newName{string(line[from:to]), h})
+	}
+	return names
+}
+
+// warnGivenOn tells of the names under which places that were compared hand the name on.
+func (t *tool) warnGivenOn(ctx context.Context, c *tools.Call, hits []hit) {
+	var told []string
+	for _, n := range t.givenOn(ctx, c, hits) {
+		told = append(told, fmt.Sprintf("%s (%s:%d)", sandbox.Printable(n.name), sandbox.Printable(n.by.file), n.by.line))
+	}
+	if len(told) > 0 {
+		c.Warn("it is handed on to other files under other names, ask for those too: " + strings.Join(told, ", "))
+	}
+}
+
+// underNewNames gives the places of the names under which a name is handed on.
+func (t *tool) underNewNames(ctx context.Context, c *tools.Call, k *talk, l look) ([]hit, error) {
+	var hits []hit
+	for _, n := range t.givenOn(ctx, c, k.words) {
+		found, err := t.words(ctx, &tools.Call{Roots: c.Roots}, k.root, n.name, look{lang: l.lang})
+		if err != nil {
+			return nil, err
+		}
+		hits = append(hits, found.hits...)
+	}
+	return hits, nil
 }

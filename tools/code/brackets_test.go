@@ -28,7 +28,7 @@ func TestKeysInBrackets(t *testing.T) {
 		{"a.yaml", jobs, `jobs["test"]`, "  test: 1\n"}, {"a.yaml", jobs, `jobs["none"]`, ""}, {"a.yaml", jobs, "jobs[build]", ""},
 		{"a.py", class, `X["a"]`, ""}, {"a.py", class, `K["a"]`, ""}, {"a.py", class, "K[a]", ""}, {"a.py", class, "X[0]", ""}, {"a.py", class, "G[int].a", "pass"},
 		{"a.go", generic, `V["m"]`, ""}, {"a.go", generic, "W[T]", ""}, {"a.go", generic, `M["a"]`, ""}, {"a.go", generic, "M[a]", ""}, {"a.go", generic, "V[", ""}, {"a.go", generic, "(*V[T]).m", "func (V[T]) m() {}\n\n"},
-		{"a.go", generic, "V[int].m", "func (V[T]) m() {}\n\n"}, {"a.go", generic, "V[T].a", "a T"},
+		{"a.go", generic, "V[int].m", "func (V[T]) m() {}\n\n"}, {"a.go", generic, "V[T].a", "a T "},
 		{"a.ts", script, `o["b c"]`, "  \"b c\"() {},\n"}, {"a.ts", script, "A[Symbol.iterator]", "  [Symbol.iterator]() {}\n"}, {"a.ts", script, "A[key]", ""},
 		{"a.css", sheet, `input[type="text"]`, "input[type=\"text\"] { x: z }\n"}, {"a.css", sheet, `input[type="radio"]`, ""},
 	} {

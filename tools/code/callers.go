@@ -15,10 +15,30 @@ func (t *tool) callers(ctx context.Context, c *tools.Call, in referencesIn) (*to
 	if err != nil {
 		return nil, err
 	}
+	a, err := t.calls(ctx, c, g)
+	if err != nil {
+		return nil, err
+	}
+	if g.src == nil && len(a.hits) == 0 {
+		return nil, t.unfound(ctx, c, g, in.aim)
+	}
+	if class := g.class(); class != nil {
+		if a, err = t.makings(ctx, c, class, a); err != nil {
+			return nil, err
+		}
+	}
+	if err := t.warnImplied(ctx, c, g, len(a.hits)); err != nil {
+		return nil, err
+	}
+	return t.answerHits(ctx, c, g, a, in)
+}
+
+// calls finds who calls a target: its server knows that, or else its name is compared.
+func (t *tool) calls(ctx context.Context, c *tools.Call, g *target) (*answer, error) {
 	if g.src != nil {
 		a, err := t.incoming(ctx, c, g)
 		if err == nil {
-			return t.answerHits(ctx, c, g, a, in)
+			return a, nil
 		}
 		why, none := noServer(err)
 		if !none {
@@ -37,10 +57,8 @@ func (t *tool) callers(ctx context.Context, c *tools.Call, in referencesIn) (*to
 	if hits, err = t.undefined(ctx, c, g.scope, g.name, hits); err != nil {
 		return nil, err
 	}
-	if g.src == nil && len(hits) == 0 {
-		return nil, t.unfound(ctx, c, g, in.aim)
-	}
-	return t.answerHits(ctx, c, g, byNames(hits, found, true), in)
+	t.warnGivenOn(ctx, c, found.hits)
+	return byNames(hits, found, true), nil
 }
 
 // incoming asks a server who calls the target: its call hierarchy, and where that may be less than what is there, which of
@@ -55,13 +73,18 @@ func (t *tool) incoming(ctx context.Context, c *tools.Call, g *target) (*answer,
 	if err != nil && !none {
 		return nil, err
 	}
-	if k.Can("referencesProvider") && mayBeMore(k, hits) {
+	more, gone := t.constructed(ctx, c, k, g)
+	if gone != nil {
+		return nil, gone
+	}
+	hits = append(hits, more...)
+	if k.Can("referencesProvider") && (none || mayBeMore(k, hits) || g.class() != nil) {
 		more, err := t.callsAmongUses(ctx, c, k, g)
 		if _, gone := noServer(err); err != nil && (none || !gone) {
 			return nil, err
 		}
 		hits = inOrder(append(hits, more...))
-	} else if none {
+	} else if none && len(hits) == 0 {
 		return nil, err
 	}
 	o, err := t.elsewhere(ctx, c, k, g, hits, true)
@@ -82,9 +105,47 @@ func (t *tool) callsAmongUses(ctx context.Context, c *tools.Call, k *talk, g *ta
 	if err != nil {
 		return nil, err
 	}
-	called := amongHits(slices.DeleteFunc(slices.Clone(k.words), func(h hit) bool { return !h.call }))
-	uses = slices.DeleteFunc(uses, func(h hit) bool { return !called(h) })
+	uses, err = t.called(ctx, c, k, uses)
+	if err != nil {
+		return nil, err
+	}
 	return t.undefined(ctx, c, k.root, g.name, uses)
+}
+
+// called leaves of some places those where what stands there is called, whatever name it has there.
+func (t *tool) called(ctx context.Context, c *tools.Call, k *talk, hits []hit) ([]hit, error) {
+	known, calls := amongHits(k.words), amongHits(slices.DeleteFunc(slices.Clone(k.words), func(h hit) bool { return !h.call }))
+	type name struct{ file, text string }
+	asked := map[name][]int{}
+	for _, h := range hits {
+		if h.at < 0 || known(h) {
+			continue
+		}
+		if f := t.parsedFile(ctx, c, h.file); f != nil {
+			_, line, start := lineOf(f.text, h.at)
+			from, to := wordAt(line, h.at-start)
+			n := name{h.file, string(line[from:to])}
+			asked[n] = append(asked[n], h.at)
+		}
+	}
+	var others []hit
+	for n, at := range asked {
+		f := t.parsedFile(ctx, c, n.file)
+		if f == nil || f.lang == nil {
+			continue
+		}
+		is, err := syntax.Calls(ctx, f.lang, f.text, at, n.text)
+		if err != nil {
+			return nil, err
+		}
+		for i, a := range at {
+			if is[i] {
+				others = append(others, hit{file: n.file, at: a})
+			}
+		}
+	}
+	other := amongHits(others)
+	return slices.DeleteFunc(hits, func(h hit) bool { return h.at < 0 || !calls(h) && !other(h) }), nil
 }
 
 // uncalled are kinds that no call hierarchy knows; what is called of them is among their uses.

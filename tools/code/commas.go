@@ -33,7 +33,8 @@ func commas(f *parsed, s *syntax.Symbol) listPlace {
 		return none
 	}
 	before := syntax.TrimRight(f.lang, f.text[:leading(f.text, s.Start, f.lang)])
-	alone := bytes.HasSuffix(before, []byte("{")) && (f.lang.ID == "json" || s.Kind == syntax.Member || property)
+	alone := bytes.HasSuffix(before, []byte("{")) && (f.lang.ID == "json" || f.lang.ID == "rust" || s.Kind == syntax.Member || property)
+	alone = alone || bytes.HasSuffix(before, []byte("(")) // a parameter that is a field
 	if bytes.HasSuffix(before, []byte(",")) || alone {
 		return last
 	}
@@ -56,22 +57,24 @@ func ofObject(f *parsed, s *syntax.Symbol) bool {
 	if f.lang.ID == "lua" { // a table may be a value anywhere
 		return openBrace(f, 0, s.Start) >= 0
 	}
-	if s.Parent < 0 {
-		return false
-	}
-	around := &f.Symbols[s.Parent]
-	switch around.Kind {
-	case syntax.Variable, syntax.Constant, syntax.Field, syntax.Key:
-	default:
-		return false
+	from := 0
+	if s.Parent >= 0 {
+		around := &f.Symbols[s.Parent]
+		if from = around.Start; containers[around.Kind] {
+			return false
+		}
 	}
 	// The brace around it opens where a value begins, and no word of a class stands in front of it.
-	open := openBrace(f, around.Start, s.Start)
-	if open < 0 {
-		return false
-	}
-	before := syntax.TrimRight(f.lang, f.text[:open])
-	return len(before) > 0 && bytes.IndexByte([]byte("=(,:[?"), before[len(before)-1]) >= 0
+	open := openBrace(f, from, s.Start)
+	return open >= 0 && (s.Kind == syntax.Method || s.Parent >= 0) && valueNext(syntax.TrimRight(f.lang, f.text[:open]))
+}
+
+// containers are kinds whose members commas do not part.
+var containers = map[syntax.Kind]bool{syntax.Class: true, syntax.Interface: true, syntax.Enum: true}
+
+// valueNext reports whether what stands behind a part of a source of JavaScript is a value.
+func valueNext(before []byte) bool {
+	return len(before) > 0 && bytes.IndexByte([]byte("=(,:[?"), before[len(before)-1]) >= 0 || bytes.HasSuffix(before, []byte("export default")) || bytes.HasSuffix(before, []byte("return"))
 }
 
 // openBrace is where the brace opens that is nearest around a place, -1 when another bracket is nearer or none is open.

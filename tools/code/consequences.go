@@ -3,6 +3,8 @@ package code
 import (
 	"bytes"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -38,6 +40,30 @@ func warnCounted(warn func(string), f *parsed, s *syntax.Symbol, at int) {
 			warn(fmt.Sprintf("%s and what stands below it have other values now, since iota counts the lines of their group: look at them", o.Path))
 			return
 		}
+	}
+}
+
+// warnValues warns of members of an enum that count on from those in front of them, when one comes or goes at an offset.
+func warnValues(warn func(string), f *parsed, s *syntax.Symbol, at int) {
+	switch f.lang.ID {
+	case "c", "cpp", "csharp", "typescript", "typescriptreact":
+	default:
+		return
+	}
+	if s.Kind != syntax.Member {
+		return
+	}
+	end := s.End
+	for i := range f.Symbols {
+		o := &f.Symbols[i]
+		if o.Kind != syntax.Member || o.Parent != s.Parent || o.Start < at || o.NameStart == s.NameStart && at > o.Start {
+			continue
+		}
+		if o.Start > end && bytes.IndexByte(f.text[end:o.Start], '}') >= 0 || bytes.IndexByte(f.text[o.Start:o.End], '=') >= 0 {
+			return // of another enum; it has a value of its own
+		}
+		warn(fmt.Sprintf("%s has no value of its own and counts on from what stands in front of it, so it and those below it have other values now: look at them", o.Path))
+		return
 	}
 }
 
@@ -120,6 +146,37 @@ func warnMembers(warn func(string), f *parsed, s *syntax.Symbol, e span) {
 	if len(left) > 0 {
 		warn(fmt.Sprintf("what belongs to %s stays, at lines %s: %d in all", s.Path, linesOf(left), len(left)))
 	}
+}
+
+// atTop matches what may only stand in front of all declarations of a file: its package, and what it imports.
+var atTop = map[string]func() *regexp.Regexp{
+	"go":     tools.Pattern(`^(?:(package)|import)\b`),
+	"java":   tools.Pattern(`^(?:(package)|import)\b`),
+	"kotlin": tools.Pattern(`^(?:(package)|import)\b`),
+	"csharp": tools.Pattern(`^using\s+(?:static\s+)?[\w.]+(?:\s*=[^;(]+)?;`),
+}
+
+// lateImports refuses a text that begins with what stands at the top of the file, unless it goes there: parsers take it in the
+// middle too, and compilers do not.
+func lateImports(f *parsed, text string, at int) error {
+	matches := atTop[f.lang.ID]
+	if matches == nil {
+		return nil
+	}
+	code := strings.TrimSpace(text[codeAt(f.lang, text):])
+	m := matches().FindStringSubmatch(code)
+	if m == nil {
+		return nil
+	}
+	if len(m) < 2 || m[1] == "" {
+		declared := func(s syntax.Symbol) bool { return s.Kind != syntax.Module && s.Start < at }
+		if !slices.ContainsFunc(f.Symbols, declared) {
+			return nil
+		}
+	}
+	first, _, _ := strings.Cut(code, "\n")
+	return tools.Errorf(tools.Conflict, "text begins with %s, which may only stand at the top of the file: give the declaration alone, and add imports there with fs.edit; nothing was done", clipLine(first)).
+		With(tools.Details{Param: "text"})
 }
 
 // brokenBy refuses a text that breaks a sound file and was not meant to be in it as it is.

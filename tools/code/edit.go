@@ -175,7 +175,10 @@ func among(src []byte, from int, s *syntax.Symbol) (int, int) {
 		}
 	}
 	if len(rest) == 0 || rest[0] == '\n' || rest[0] == '\r' { // the last one on its line
-		from = len(bytes.TrimRight(src[:from], " \t"))
+		return len(bytes.TrimRight(src[:from], " \t")), to
+	}
+	if s.Kind != syntax.Element && (from == 0 || bytes.IndexByte([]byte(" \t\n"), src[from-1]) >= 0) { // one of the blanks beside it
+		to = len(src) - len(rest)
 	}
 	return from, to
 }
@@ -211,8 +214,11 @@ const (
 	deletes
 )
 
+// editor gives the range of a file that an edit of a symbol takes, and what stands there afterwards.
+type editor func(f *parsed, s *syntax.Symbol, given string) (from, to int, text string)
+
 // edit changes one symbol of a file.
-func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, does way, make func(f *parsed, s *syntax.Symbol, given string) (from, to int, text string)) (*tools.Result, error) {
+func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, does way, make editor) (*tools.Result, error) {
 	in.Text = strings.TrimSuffix(strings.ReplaceAll(cmp.Or(in.Text, in.Body, in.Fresh), "\r\n", "\n"), "\r") // of a last ending that was cut in two
 	if text := strings.TrimSpace(in.Text); strings.HasPrefix(text, "```") && strings.HasSuffix(text, "\n```") {
 		_, text, _ = strings.Cut(strings.TrimSuffix(text, "```"), "\n")
@@ -283,8 +289,14 @@ func (t *tool) edit(ctx context.Context, c *tools.Call, in editIn, does way, mak
 			return nil, err
 		}
 	}
+	in.Text = withoutOpening(c.Warn, f, in.Text)
 	if err := partOnly(f, s, does, in.Text); err != nil {
 		return nil, err
+	}
+	if l, err := declaratorOf(ctx, f, s); err != nil {
+		return nil, err
+	} else if l != nil {
+		s, make = l.among(ctx, s, does, in.Text, make)
 	}
 	from, to, text := make(f, s, in.Text)
 	if eol := eolAt(src.text, min(from, len(src.text))); eol == "\r\n" {

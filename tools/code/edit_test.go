@@ -66,7 +66,7 @@ func TestSymbolEdits(t *testing.T) {
 		{"typescript: behind the last member of an enum", "a.ts", "enum E {\n  A,\n  B\n}\n", "insert_after", []any{"name_path", "E.B", "text", "C"}, "enum E {\n  A,\n  B,\n  C\n}\n"},
 		{"rust: behind the last field", "a.rs", "struct S {\n    a: u8,\n    b: u8\n}\n", "insert_after", []any{"name_path", "S.b", "text", "c: u8"}, "struct S {\n    a: u8,\n    b: u8,\n    c: u8\n}\n"},
 		{"css: a rule by its selector", "a.css", ".a > b { color: red; }\n.c { color: blue; }\n", "delete_symbol", []any{"name_path", ".a > b"}, ".c { color: blue; }\n"},
-		{"css: a rule behind it on its line is no comment", "a.css", ".a { x: y } #b { x: y }\n.c { x: y }\n", "delete_symbol", []any{"name_path", ".a"}, " #b { x: y }\n.c { x: y }\n"},
+		{"css: a rule behind it on its line is no comment", "a.css", ".a { x: y } #b { x: y }\n.c { x: y }\n", "delete_symbol", []any{"name_path", ".a"}, "#b { x: y }\n.c { x: y }\n"},
 		{"go: directives of the toolchain stay", "a.go", "package a\n\n// V is all.\n//\n//go:embed *\nvar V embed.FS\n", "replace_symbol",
 			[]any{"name_path", "V", "text", "// V is everything.\nvar V embed.FS"}, "package a\n\n// V is everything.\n//go:embed *\nvar V embed.FS\n"},
 		{"python: a line about the whole file is not of its first function", "a.py", "# -*- coding: utf-8 -*-\n# f\ndef f():\n    pass\n\n\ndef g():\n    pass\n", "delete_symbol",

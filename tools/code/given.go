@@ -14,6 +14,16 @@ import (
 
 // The beginning of a text that a caller gave: what a symbol begins with that he left out, or that stands in front of it already.
 
+// withoutOpening takes the mark off a text of PHP that a file begins with: what stands in front of it is code already.
+func withoutOpening(warn func(string), f *parsed, text string) string {
+	code, ok := strings.CutPrefix(strings.TrimSpace(text), "<?php")
+	if f.lang.ID != "php" || !ok || strings.Contains(code, "?>") {
+		return text
+	}
+	warn("the <?php in front of text was taken off")
+	return strings.TrimLeft(code, " \t\r\n")
+}
+
 // withKey puts the key of a pair of JSON or YAML in front of a text that is the new value alone.
 func withKey(ctx context.Context, f *parsed, s *syntax.Symbol, text string) string {
 	switch {
@@ -91,7 +101,8 @@ func withoutKeyword(f *parsed, s *syntax.Symbol, given string) string {
 	}
 	at := codeAt(f.lang, given)
 	own := declared().FindStringSubmatchIndex(given[at:])
-	if s.NameStart != s.Start || s.Kind == syntax.Field || s.Kind == syntax.Member || own == nil || own[0] != 0 || strings.HasPrefix(given[at+own[3]:], "(") {
+	pattern := f.text[s.Start] == '{' || f.text[s.Start] == '['
+	if s.NameStart != s.Start && !pattern || s.Kind == syntax.Field || s.Kind == syntax.Member || own == nil || own[0] != 0 || strings.HasPrefix(given[at+own[3]:], "(") {
 		return given
 	}
 	groups := declared().FindAllSubmatch(f.text[:s.Start], -1)

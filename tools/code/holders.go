@@ -42,7 +42,15 @@ func (t *tool) serverFor(ctx context.Context, c *tools.Call, g *target, l look) 
 	holders := map[string]bool{g.src.name(): true}
 	var opened []string
 	whole = !found.more
-	for _, h := range k.words {
+	holding := k.words
+	if l.aliases && k.WantsHolders() {
+		more, err := t.underNewNames(ctx, c, k, l)
+		if err != nil {
+			return nil, false, err
+		}
+		holding = slices.Concat(holding, more)
+	}
+	for _, h := range holding {
 		if holders[h.file] || !k.WantsHolders() && strings.Contains(path.Base(h.file), ".") { // a script: it is not found by its name
 			continue
 		}

@@ -100,8 +100,16 @@ func (t *tool) refuseUsed(ctx context.Context, c *tools.Call, g *target) error {
 	} else {
 		used, may = g.outside(a.hits), append(g.outside(a.others.code), a.others.texts...)
 	}
+	more, mayBe, by, err := t.implied(ctx, c, g)
+	if err != nil {
+		return err
+	}
+	used, may = inOrder(append(used, more...)), inOrder(append(may, mayBe...))
 	what, list := "is used in", used
 	switch {
+	case len(used) == 0 && len(may) == 0 && by != "":
+		return tools.Errorf(tools.Conflict, "%s may be called by %s, where its name does not stand; delete_symbol deletes it all the same; nothing was done", g.sym.Path, by).
+			With(tools.Details{Param: "name_path", Actual: g.sym.Path})
 	case len(used) == 0 && len(may) == 0:
 		return nil
 	case len(used) == 0:

@@ -119,13 +119,16 @@ func (t *tool) referring(ctx context.Context, c *tools.Call, k *talk, file strin
 }
 
 // whole asks a server where a target is used, from wherever it may be known there as another symbol: the other file of a
-// function of C, and the name that an import gives it.
+// function of C, the field that a type of Go is where it is embedded, and the name that an import gives it.
 func (t *tool) whole(ctx context.Context, c *tools.Call, k *talk, g *target) ([]hit, error) {
 	hits, err := t.uses(ctx, c, k, g.at)
 	if err != nil {
 		return nil, err
 	}
 	more, err := t.twins(ctx, c, k, g, hits)
+	if err == nil {
+		more, err = t.embeddings(ctx, c, k, g, more)
+	}
 	if err == nil {
 		more, err = t.follow(ctx, c, k, more)
 	}
@@ -211,6 +214,7 @@ func (t *tool) references(ctx context.Context, c *tools.Call, in referencesIn) (
 	if g.src == nil && len(found.hits) == 0 {
 		return nil, t.unfound(ctx, c, g, in.aim)
 	}
+	t.warnGivenOn(ctx, c, found.hits)
 	return t.answerHits(ctx, c, g, byNames(found.hits, found, false), in)
 }
 

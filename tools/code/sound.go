@@ -18,6 +18,9 @@ import (
 // the text as it came.
 func checkEdit(warn func(string), f *parsed, after *syntax.File, s *syntax.Symbol, does way, given string, fresh []byte, e span) error {
 	if does != deletes {
+		if err := lateImports(f, given, e.from); err != nil {
+			return err
+		}
 		if err := brokenBy(f, after, given); err != nil {
 			return err
 		}
@@ -34,7 +37,9 @@ func checkEdit(warn func(string), f *parsed, after *syntax.File, s *syntax.Symbo
 	switch does {
 	case precedes, follows:
 		warnCounted(warn, f, s, e.from)
+		warnValues(warn, f, s, e.from)
 	case deletes:
+		warnValues(warn, f, s, s.End)
 		warnMembers(warn, f, s, e)
 		warnBound(warn, f, after, s)
 	}
@@ -176,8 +181,12 @@ func sameOthers(f *parsed, after *syntax.File, s *syntax.Symbol, does way, e spa
 	case len(lost) == 0 && (len(fresh) == 0 || !f.Broken):
 		return nil
 	case !f.Broken:
-		return tools.Errorf(tools.Conflict, "this edit of %s would take away %s; give it what stays in text, or use fs.edit; nothing was done", s.Path, some(lost)).
-			With(tools.Details{Param: "text", Actual: s.Path})
+		instead, param := "give it what stays in text", "text"
+		if does == deletes {
+			param, instead = "name_path", "use replace_symbol with what stays as text"
+		}
+		return tools.Errorf(tools.Conflict, "this edit of %s would take away %s, which it stands with; %s, or use fs.edit; nothing was done", s.Path, some(lost), instead).
+			With(tools.Details{Param: param, Actual: s.Path})
 	}
 	what := "take away " + some(lost)
 	if len(lost) == 0 {
@@ -188,10 +197,10 @@ func sameOthers(f *parsed, after *syntax.File, s *syntax.Symbol, does way, e spa
 }
 
 // differ names the symbols that an edit of another one takes away, and those it makes beside its text. One that the same
-// declaration defines is another one.
+// declaration defines, or that stands in it and belongs to what is around it, is another one.
 func differ(f *parsed, after *syntax.File, s *syntax.Symbol, e span) (lost, fresh []string) {
 	others := map[string]int{}
-	joined := together(f, s)
+	joined := joinedTo(f.File, s)
 	for i := range f.Symbols {
 		// A field that another method binds as well is still one where its first binding is gone or is another one now.
 		if o := &f.Symbols[i]; !o.ByMethod && (o.NameStart < e.from || o.NameStart >= e.to || o.End <= s.Start || o.Start >= s.End || slices.Contains(joined, o.Path)) {
@@ -214,6 +223,27 @@ func differ(f *parsed, after *syntax.File, s *syntax.Symbol, e span) (lost, fres
 	sort.Strings(lost)
 	sort.Strings(fresh)
 	return lost, fresh
+}
+
+// joinedTo gives the paths of the symbols that stand in another one and belong to what is around it.
+func joinedTo(f *syntax.File, s *syntax.Symbol) []string {
+	var paths []string
+	for i := range f.Symbols {
+		if o := &f.Symbols[i]; o.NameStart >= s.Start && o.NameStart < s.End && !partOf(f, o, s) {
+			paths = append(paths, o.Path)
+		}
+	}
+	return paths
+}
+
+// partOf reports whether a symbol is another one or stands in it.
+func partOf(f *syntax.File, o, s *syntax.Symbol) bool {
+	for ; o.NameStart != s.NameStart; o = &f.Symbols[o.Parent] {
+		if o.Parent < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // some names the first of many.

@@ -16,12 +16,16 @@ import (
 var voids = []string{"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"}
 
 // bound takes from a definition what is not its own: white space around it, as macros of C have behind them, what follows
-// an element that holds nothing. It gives a type of C whose name stands behind its body the line and signature of it all.
+// an element that holds nothing. It gives what stands behind the body of a type of C, which it names or is of, the signature of it all, and a
+// type the line of it too.
 func (t *tree) bound(d *found, src []byte) {
 	if t.lang.ID == "html" && slices.Contains(voids, strings.ToLower(d.name)) {
 		if tag := d.node.Child(0); tag != nil {
 			d.end = int(tag.EndByte())
 		}
+	}
+	if t.lang.ID == "php" && d.kind == Member && !isCase(&d.node, src) {
+		d.kind = Constant
 	}
 	if d.node.IsError() { // see bodyless; the way to a parent is as long as the tree is deep, so it is not asked for of all
 		if around := d.node.Parent(); around != nil && around.Kind() == "expression_statement" {
@@ -34,7 +38,7 @@ func (t *tree) bound(d *found, src []byte) {
 	if d.start <= d.nameAt && d.sigAt <= d.nameAt {
 		d.start, d.sigAt = skip(d.start), skip(d.sigAt)
 	}
-	if d.kind != Type || t.lang.ID != "c" && t.lang.ID != "cpp" {
+	if d.kind != Type && d.kind != Variable && d.kind != Field || t.lang.ID != "c" && t.lang.ID != "cpp" {
 		return
 	}
 	typ := d.node.ChildByFieldName("type")
@@ -43,7 +47,10 @@ func (t *tree) bound(d *found, src []byte) {
 	}
 	if body := typ.ChildByFieldName("body"); body != nil && int(body.EndByte()) <= d.nameAt {
 		from, to := body.ByteRange()
-		d.whole = true
+		if d.kind != Type && bytes.IndexByte(src[to:d.end], '\n') >= 0 { // its head alone
+			return
+		}
+		d.whole = d.kind == Type
 		d.sig = clipped(oneLine(src[d.sigAt:from]) + " {…} " + oneLine(bytes.TrimRight(src[to:d.end], "; ")))
 	}
 }

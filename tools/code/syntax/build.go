@@ -112,9 +112,14 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 			}
 			open = open[:len(open)-1]
 		}
-		parent := -1
-		if len(open) > 0 {
-			parent = open[len(open)-1]
+		parent, depth := -1, 0
+		around := open
+		if n := len(open); n > 0 && ofTheScope(lang, d, &syms[open[n-1]]) {
+			around = open[:n-1]
+		}
+		if n := len(around); n > 0 {
+			parent = around[n-1]
+			depth = syms[parent].Depth + 1
 		}
 		inFunction := false
 		for p := parent; p >= 0; p = syms[p].Parent {
@@ -123,7 +128,6 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 				break
 			}
 		}
-		depth := len(open)
 		if d.owner != "" { // it stands in a method of its class
 			inFunction = false
 			for parent >= 0 && syms[parent].Kind != Class {
@@ -228,6 +232,22 @@ func build(f *File, lang *Language, src []byte, lines lineIndex, defs []def) {
 	f.Lines = lines.count(src)
 }
 
+// ofTheScope reports whether a definition in the declaration of another name belongs to what is around both: the type of C that
+// stands in front of a variable, or of an enum without a name its members; the second constant that Ruby gives one value.
+func ofTheScope(lang *Language, d *def, around *Symbol) bool {
+	switch lang.ID {
+	case "ruby":
+		return d.kind == Constant && around.Kind == Constant && d.end == around.End && d.nameAt != around.NameStart
+	case "c", "cpp":
+	default:
+		return false
+	}
+	if around.Kind != Variable && around.Kind != Field || d.end > around.NameStart {
+		return false
+	}
+	return d.kind == Member || d.kind == Struct || d.kind == Class || d.kind == Enum
+}
+
 // dedupe keeps one definition for each name in a place.
 func dedupe(defs []def) []def {
 	best := make(map[int]int, len(defs)) // offset of the name → index in keep
@@ -319,7 +339,7 @@ scan:
 		case ')', ']', '}':
 			depth--
 		case '{':
-			if depth == 0 && d.body < 0 && !unpacks(b.String()) && (i == 0 || text[i-1] != '$') { // ${ of a shell
+			if depth == 0 && d.body < 0 && b.Len() > 0 && !unpacks(b.String()) && (i == 0 || text[i-1] != '$') { // ${ of a shell
 				break scan
 			}
 			depth++

@@ -15,7 +15,7 @@ import (
 // callees are the nodes that call something, with the field that holds what they call; "" for the first named child.
 var callees = map[string]string{
 	"call_expression": "function", "call": "function", "new_expression": "constructor", "invocation_expression": "function",
-	"method_invocation": "name", "object_creation_expression": "type", "instance_expression": "",
+	"method_invocation": "name", "object_creation_expression": "type", "instance_expression": "", "compound_literal_expression": "type",
 	"function_call_expression": "function", "member_call_expression": "name", "nullsafe_member_call_expression": "name", "scoped_call_expression": "name",
 	"function_call": "name", "command": "name", "macro_invocation": "macro", "decorator": "",
 	"jsx_opening_element": "name", "jsx_self_closing_element": "name", "annotation": "", "marker_annotation": "",

@@ -43,7 +43,7 @@ func cleanName(lang *Language, d *def) {
 		}
 	}
 	switch {
-	case d.kind == Element, d.kind == Key, d.kind == Rule, d.kind == Module && lang.ID != "cpp":
+	case d.kind == Element, d.kind == Key, d.kind == Rule, d.kind == Module && lang.ID != "cpp", lang.ID == "shellscript":
 	default:
 		i := strings.LastIndexAny(name, ".:")
 		if op := strings.Index(name, "operator"); op >= 0 {

@@ -69,21 +69,22 @@ const (
 	wrapOf
 	innerOf
 	exportOf
-	emptyOf   // a block that must hold something: without, it does not parse
-	patternOf // binds names, each a definition
-	pieceOf   // is a part of a statement that says more
-	ownerOf   // is given a field
-	bindsOf   // whose statements bind names
-	walrusOf  // a name that an expression binds
-	lambdaOf  // holds names of its own
-	keyedOf   // may be an object with functions
-	madeOf    // may be made by a call of one
-	passedOf  // an export of a name that may be another file's
-	stateOf   // the statement around it
+	emptyOf      // a block that must hold something: without, it does not parse
+	patternOf    // binds names, each a definition
+	pieceOf      // is a part of a statement that says more
+	ownerOf      // is given a field
+	bindsOf      // whose statements bind names
+	walrusOf     // a name that an expression binds
+	lambdaOf     // holds names of its own
+	keyedOf      // may be an object with functions
+	madeOf       // may be made by a call of one
+	passedOf     // an export of a name that may be another file's
+	stateOf      // the statement around it
+	declaratorOf // of C, which has the name somewhere inside
 	ignored
 )
 
-var parts = map[string]part{"name": nameOf, "scope": scopeOf, "super": superOf, "wrap": wrapOf, "inner": innerOf, "export": exportOf, "empty": emptyOf, "pattern": patternOf, "part": pieceOf, "owner": ownerOf, "binds": bindsOf, "walrus": walrusOf, "lambda": lambdaOf, "keyed": keyedOf, "made": madeOf, "passed": passedOf, "statement": stateOf}
+var parts = map[string]part{"name": nameOf, "scope": scopeOf, "super": superOf, "wrap": wrapOf, "inner": innerOf, "export": exportOf, "empty": emptyOf, "pattern": patternOf, "part": pieceOf, "owner": ownerOf, "binds": bindsOf, "walrus": walrusOf, "lambda": lambdaOf, "keyed": keyedOf, "made": madeOf, "passed": passedOf, "statement": stateOf, "declarator": declaratorOf}
 
 var grammars = map[string]*grammar{
 	"go":              {load: golang.Language, queries: []string{"go"}},

@@ -13,11 +13,17 @@ func TestUnknownForms(t *testing.T) {
 	for _, c := range []struct{ lang, src, want string }{
 		{"typescript", "interface Box<out T, in U = string> { get(): T }\ninterface Two<in out V> {}\nexport class K<in out T> {}\nexport function f() {}\n", "interface Box<out T, in U = string>;get(): T;interface Two<in out V>;export class K<in out T>;export function f()"},
 		{"kotlin", "data object D\nfun interface F { fun r() }\nprivate fun interface Q { fun q() }\nfun f() {}\n", "data object D;fun interface F;fun r();private fun interface Q;fun q();fun f()"},
+		{"kotlin", "interface I\n\nsealed class R { object Ok : R(); class Err(val e: Exception) : R() }\n\nclass D {\n    inner class In { fun z() {} }\n}\n\nenum class E { A, B; fun f() = 1 }\n",
+			"interface I;sealed class R;object Ok : R();class Err(val e: Exception) : R();val e: Exception;class D;inner class In;fun z();enum class E;A;B;fun f() = 1"},
+		{"rust", "unsafe extern \"C\" {\n    pub safe fn f();\n    safe static X: i32;\n}\nfn h() { let c = async || 1; go(async move |x| x); }\n", "pub safe fn f();safe static X: i32;fn h()"},
+		{"c", "enum E : unsigned char { A, B };\nenum : int { C };\nint z;\n", "enum E : unsigned char;A;B;C;int z"},
 		{"java", "import module java.base;\nclass A { void m() {} }\n", "class A;void m()"},
 		{"shellscript", "f() {\n  if ! IFS=$'\\n' A=(x); then :; fi\n}\n\ng() {\n  case a in a) ;& b) ;;& esac\n}\n", "f();g()"},
 		{"shellscript", "B=1\nIFS=$'\\n' A=(x y)\n", "B=1"},
-		{"cpp", "export module m;\nimport std;\nexport namespace n { int f(); }\nstruct S { void g(this S& s); };\nconsteval int h() { if consteval { return 1; } return 0; }\nauto l = []<class T>(T t) static { };\nextern template class std::vector<int>;\n",
-			"export namespace n;int f();struct S;void g(this S& s);consteval int h();auto l = []<class T>(T t) static;"},
+		{"php", "<?php\nenum S: string implements I {\n    case A = 'a'; // const X = 1\n    const B = self::A;\n    private const string E = 'const Y = 2';\n    public static function f(): self { return self::B; }\n}\nconst Z = 1;\nfunction g() {}\n",
+			"enum S: string implements I;case A = 'a';const B = self::A;private const string E = 'const Y = 2';public static function f(): self;const Z = 1;function g()"},
+		{"cpp", "export module m;\nimport std;\nexport namespace n { int f(); }\nstruct S { void g(this S& s); };\nstruct T : U... { using U::operator()...; };\nconsteval int h() { if consteval { return 1; } return 0; }\nauto l = []<class T>(T t) static { };\nextern template class std::vector<int>;\n",
+			"export namespace n;int f();struct S;void g(this S& s);struct T : U...;consteval int h();auto l = []<class T>(T t) static;"},
 	} {
 		f, err := Analyze(t.Context(), ByID(c.lang), []byte(c.src))
 		if err != nil {

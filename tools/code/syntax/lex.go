@@ -150,6 +150,9 @@ scan:
 	for i := 0; i < len(src); {
 		rest := src[i:]
 		for _, mark := range lang.Line {
+			if lang.ID == "php" && bytes.HasPrefix(rest, []byte("#[")) { // an attribute
+				break
+			}
 			if bytes.HasPrefix(rest, []byte(mark)) && (!spaced || i == 0 || bytes.IndexByte([]byte(" \t\r\n"), src[i-1]) >= 0) {
 				end := until(i, "\n")
 				for (lang.ID == "c" || lang.ID == "cpp") && end < len(src) && bytes.HasSuffix(bytes.TrimRight(src[i:end], "\r\n"), []byte("\\")) {

@@ -27,6 +27,10 @@ func parse(_ context.Context, lang *Language, _ []byte) (*File, error) { return 
 
 func branches(_ context.Context, lang *Language, _ []byte) ([]int, error) { return nil, missing(lang) }
 
+func declarators(_ context.Context, lang *Language, _ []byte, _ Span) (*Declaration, error) {
+	return nil, missing(lang)
+}
+
 func classify(_ context.Context, lang *Language, src []byte, spans []Span) ([]Place, error) {
 	return inside(lex(lang, src), spans), nil
 }

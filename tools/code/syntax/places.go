@@ -182,6 +182,20 @@ func goLiterals(src []byte) []literal {
 	}
 }
 
+// Declaration is one statement that declares several names, which commas part.
+type Declaration struct {
+	Span         // of the statement, with export and declare in front
+	Parts []Span // in their order
+}
+
+// Declarators gives the declaration of JavaScript that a symbol is one of several parts of, nil when it is of none.
+func Declarators(ctx context.Context, lang *Language, src []byte, s *Symbol) (*Declaration, error) {
+	if lang.ID != "javascript" && lang.ID != "typescript" && lang.ID != "typescriptreact" {
+		return nil, nil
+	}
+	return declarators(ctx, lang, src, Span{s.Start, s.End})
+}
+
 // Branches gives the offsets of what splits the way through functions: conditions, loops, cases, catches.
 func Branches(ctx context.Context, lang *Language, src []byte) ([]int, error) {
 	if lang.ID != "go" {

@@ -90,10 +90,13 @@ func parseText(ctx context.Context, lang *Language, g *grammar, src []byte) (*tr
 }
 
 // masked hides from the parser, byte for byte, what its grammar does not know: "global {" in a module of TypeScript, which
-// is a plain block to it then, and what withoutTemplates does.
+// is a plain block to it then, marks of C++, and what withoutTemplates does.
 func masked(lang *Language, src []byte) []byte {
-	if lang.ID == "python" {
+	switch lang.ID {
+	case "python":
 		return withoutTemplates(src)
+	case "cpp":
+		return readable(src)
 	}
 	if !strings.HasPrefix(lang.ID, "typescript") {
 		return src
@@ -205,6 +208,9 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 		var wrap, inner spanKey
 		var names []sitter.Node
 		owner, name, binds, passed := -1, -1, -1, -1
+		var holds *sitter.Node // the pattern
+		var declares sitter.Node
+		inside := false
 		d.body = -1
 		for i, c := range m.Captures {
 			r := t.g.roles[c.Index]
@@ -234,6 +240,9 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 					}
 					names = nil
 				}
+				holds = c.Node.Parent()
+			case declaratorOf:
+				declares, inside = c.Node, true
 			case scopeOf:
 				d.scope = string(src[at.from:at.to])
 			case superOf:
@@ -272,9 +281,21 @@ func (t *tree) definitions(ctx context.Context, root *sitter.Node, src []byte) (
 		case wrap != spanKey{}:
 			wraps[inner] = wrap
 			inners[wrap]++
+		case inside:
+			name, kind := declaredIn(&declares, &d)
+			if name == nil {
+				break
+			}
+			from, to := name.ByteRange()
+			d.kind, d.name, d.nameAt, d.rank = kind, string(src[from:to]), int(from), nestedRank+int(m.PatternIndex)
+			list = append(list, d)
 		case d.kind != "" && d.name != "":
 			d.rank = int(m.PatternIndex)
 			list = append(list, d)
+		}
+		if holds != nil && holds.Kind() == "variable_declarator" { // its neighbours are others
+			from, to := holds.ByteRange()
+			d.node, d.sigAt, d.start, d.end = *holds, int(from), int(from), int(to)
 		}
 		for i := range names {
 			from, to := names[i].ByteRange()
@@ -405,7 +426,7 @@ func bodyOf(n *sitter.Node) int {
 			}
 		}
 	}
-	if b == nil {
+	if b == nil || b.Kind() == "ordered_field_declaration_list" { // of Rust: it is part of the head
 		return -1
 	}
 	return int(b.StartByte())

@@ -22,16 +22,23 @@ var unknownForms = sync.OnceValue(func() map[string][]form {
 	return map[string][]form{
 		"typescript":      variance,
 		"typescriptreact": variance,
-		"kotlin":          {like(`\bfun\s[^{}="\n]*[\w)>?]( )[ \t]*\}`, ";")}, // the last one of its line, without a body
+		"kotlin":          {like(`[^\s{;,"]( )[ \t]*\}`, ";")}, // the last one of a body on its line: nothing ends it
 		"java":            {like(`(?m)^\s*import\s+(module)\s+\pL`, "")},
 		"shellscript": {
 			like(`;;(&)`, ""),
 			like(`[^;];(&)`, ";"),
 			like(`(?m)(?:^|[;&|!({]|\bthen|\bdo|\belse)[ \t]*\w+=(?:\$?'[^'\n]*'|"[^"\n]*"|[^\s;&|()'"])*([ \t])[ \t]*\w+\+?=\(`, ";"), // an array behind another variable
 		},
+		"c": {like(`\benum\b(?:\s+\w+)?\s*(:\s*\w[\w\s]*?)\s*[{;]`, "")}, // the type of its values
+		"rust": {
+			like(`\b(unsafe)\s+extern\s*(?:"[^"\n]*"\s*)?\{`, ""),
+			like(`\b(safe)\s+(?:fn|static)\b`, ""),
+			like(`\b(async)\s+(?:move\s*)?\|`, ""),
+		},
 		"cpp": {
 			like(`\bif\s+!?\s*(consteval)\b`, "(1)"),
 			like(`\)\s*(static)\s*(?:\{|->)`, ""),
+			like(`\busing\s[^;{}()]*(?:\(\s*\))?(\.\.\.)\s*;`, ""),
 		},
 	}
 })
@@ -39,15 +46,23 @@ var unknownForms = sync.OnceValue(func() map[string][]form {
 // unknown hides from the parser, byte for byte, what is right in a language and its grammar does not know.
 func unknown(lang *Language, src []byte) []byte {
 	known := src
+	hide := func(at Span, as string) {
+		if &known[0] == &src[0] {
+			known = bytes.Clone(src)
+		}
+		n := copy(known[at.Start:at.End], as)
+		for i := at.Start + n; i < at.End; i++ {
+			known[i] = ' '
+		}
+	}
 	for _, f := range unknownForms()[lang.ID] {
 		for _, at := range f.pattern.FindAllSubmatchIndex(src, -1) {
-			if &known[0] == &src[0] {
-				known = bytes.Clone(src)
-			}
-			n := copy(known[at[2]:at[3]], f.as)
-			for i := at[2] + n; i < at[3]; i++ {
-				known[i] = ' '
-			}
+			hide(Span{at[2], at[3]}, f.as)
+		}
+	}
+	if lang.ID == "php" {
+		for _, at := range enumConstants(lang, src) {
+			hide(at, "case")
 		}
 	}
 	return known

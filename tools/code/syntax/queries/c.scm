@@ -41,3 +41,9 @@
 (type_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (type_identifier) @name))) @type
 (type_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name))))) @type
 (declaration declarator: (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))) @prototype
+(function_definition declarator: [(function_declarator declarator: (parenthesized_declarator)) (array_declarator) (pointer_declarator)] @declarator) @function
+(declaration declarator: [
+  (function_declarator declarator: (parenthesized_declarator)) (array_declarator) (pointer_declarator)
+  (init_declarator declarator: [(function_declarator) (array_declarator) (pointer_declarator)])] @declarator) @variable
+(field_declaration declarator: [(function_declarator declarator: (parenthesized_declarator)) (array_declarator) (pointer_declarator)] @declarator) @field
+(type_definition declarator: [(function_declarator) (array_declarator) (pointer_declarator)] @declarator) @type

@@ -17,3 +17,9 @@
 (template_declaration (_) @inner .) @wrap
 (friend_declaration (_) @inner .) @wrap
 (type_definition declarator: (reference_declarator (type_identifier) @name)) @type
+(function_definition declarator: [(reference_declarator) (function_declarator declarator: (template_function))] @declarator) @function
+(declaration declarator: [(reference_declarator) (init_declarator declarator: (reference_declarator))] @declarator) @variable
+(field_declaration declarator: (reference_declarator) @declarator) @field
+(template_declaration (declaration declarator: [(function_declarator declarator: (template_function)) (init_declarator declarator: (template_function))] @declarator) @variable)
+(translation_unit (expression_statement [(assignment_expression) (call_expression) (subscript_expression)] @declarator) @variable)
+(declaration_list (expression_statement [(assignment_expression) (call_expression) (subscript_expression)] @declarator) @variable)

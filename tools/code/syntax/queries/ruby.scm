@@ -4,6 +4,7 @@
 (singleton_method name: (_) @name) @method
 (alias name: (_) @name) @method
 (assignment left: (constant) @name) @constant
+(assignment left: (left_assignment_list [(constant) @name (rest_assignment (constant) @name) (destructured_left_assignment (constant) @name)])) @constant
 ((call method: (identifier) @_m arguments: (argument_list (simple_symbol) @name @field))
   (#any-of? @_m "attr_accessor" "attr_reader" "attr_writer"))
 (class superclass: (superclass (_) @super))

@@ -18,3 +18,14 @@ name(struct node *n)
 int main(int argc, char **argv) {
     return add(1, 2);
 }
+
+int (*chooser(int x))(void) { return 0; }
+void (*on_signal(int sig, void (*handler)(int)))(int);
+int (*rows(void))[3] { return 0; }
+static int (*table[])(void) = {0};
+int (*pointed)[3];
+int (bracketed)(int x) { return x; }
+typedef int (*row_t)[3];
+struct nested { int (*fs[3])(void); int (*row)[3]; int (*(*cb)(int))(int); };
+enum mode { ON, OFF } current;
+enum { FIRST, SECOND } unnamed;

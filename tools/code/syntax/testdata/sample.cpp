@@ -28,3 +28,20 @@ struct Convertible {
   explicit operator const char*() const;
 };
 Convertible::operator bool() const { return true; }
+
+template <class T> T twice(T);
+template <> int twice<int>(int x) { return 2 * x; }
+int (&rows())[3];
+int (&row)[3] = *rows();
+struct Pointed {
+  int Pointed::*member;
+  void (Pointed::*method)();
+  int &counted;
+  int (*chooser(int))(void);
+};
+int Pointed::*member = &Pointed::member;
+void (Pointed::*method)() = nullptr;
+int (*Pointed::chooser(int x))(void) { return nullptr; }
+void call(Pointed *p) { (p->*method)(); }
+int (*columns())[3];
+Pointed (*pointers[2])() = {};

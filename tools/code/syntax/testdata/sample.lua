@@ -6,4 +6,6 @@ local function helper(...) end
 M.run = function(x) end
 local cb = function() end
 function top() end
+local first, second = 1, 2
+local third, fourth
 return { stop = function() end }

@@ -18,3 +18,14 @@ abstract class Square extends Model implements Shape, \JsonSerializable
 enum Color: string { case Red = 'r'; case Green = 'g'; public function label(): string { return ''; } }
 function helper(int ...$n) { function inner() {} }
 define('LIMIT', 3);
+
+enum Suit: string
+{
+    case Hearts = 'H';
+    case Spades = 'S';
+
+    const Wild = self::Spades;
+    #[Old] protected const int MANY = 2;
+
+    public static function any(): self { return self::Wild; }
+}

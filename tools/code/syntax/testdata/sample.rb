@@ -22,3 +22,6 @@ class Made
   define_method(:built) { |x| x }
   alias_method :other, :built
 end
+
+ONE = TWO = 3
+RED, *REST = 1, 2
