@@ -240,6 +240,7 @@ func (t *tool) warnLeft(ctx context.Context, c *tools.Call, k *talk, g *target, 
 	k.warnUnseen(c, gone)
 	warnTexts(c, k.texts, k.Name, name, gone)
 	if k.Sure() {
+		g.warnScopes(c, slices.DeleteFunc(slices.Clone(k.words), func(h hit) bool { return gone(h) || h.file != g.src.name() }))
 		return t.warnMethods(ctx, c, k, g, gone)
 	}
 	left := slices.DeleteFunc(slices.Clone(k.words), gone)

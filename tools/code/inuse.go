@@ -16,7 +16,7 @@ const safeDelete = "safe_delete_symbol"
 // removeSymbol deletes a symbol. Under the name safe_delete_symbol one that is in use is refused; else where its name still
 // stands is told.
 func (t *tool) removeSymbol(ctx context.Context, c *tools.Call, in editIn) (*tools.Result, error) {
-	g, err := t.locate(ctx, &tools.Call{Roots: c.Roots}, aim{Path: in.Path, Query: in.Query, NamePath: in.NamePath, Line: in.Line})
+	g, err := t.locate(ctx, &tools.Call{Roots: c.Roots}, aim{Path: in.Path, Query: in.Query, NamePath: in.NamePath, Line: in.Line, exact: true})
 	if err != nil || g.sym == nil || g.lang() == "" || g.src.lang.Data {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

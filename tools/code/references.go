@@ -261,7 +261,7 @@ func (g *target) lang() string {
 
 // locateOrWord is locate, but a name that nothing defines is taken as a word: names of libraries are used, not defined.
 func (t *tool) locateOrWord(ctx context.Context, c *tools.Call, in aim) (*target, error) {
-	g, err := t.locate(ctx, c, in)
+	g, err := t.locateWritten(ctx, c, in)
 	if err == nil {
 		g.warnOthers(c)
 	}

@@ -54,6 +54,7 @@ func (t *tool) rename(ctx context.Context, c *tools.Call, in renameIn) (*tools.R
 	if !syntax.IsName(name) {
 		return nil, tools.Errorf(tools.InvalidParams, "new_name %q is no name", in.NewName).With(tools.Details{Param: "new_name", Actual: in.NewName})
 	}
+	in.exact = true
 	if !in.DryRun {
 		done, err := t.changing(ctx)
 		if err != nil {

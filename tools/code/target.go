@@ -20,6 +20,8 @@ type aim struct {
 	NamePath string `json:"name_path"`
 	Line     int    `json:"line"`
 	Column   int    `json:"column"`
+
+	exact bool // what differs from the query in capitals is not meant: of what writes
 }
 
 // target is the place that was meant.
@@ -31,6 +33,7 @@ type target struct {
 	near   int          // how much of its path the query has written, as Query.Nearness has it
 	others []candidate  // further symbols that the query may mean
 	scope  sandbox.Path // the folder that was named, the file's root else
+	first  bool         // the first of the places where a file uses what it does not define
 }
 
 // locate finds what an aim means.
@@ -58,7 +61,8 @@ func (t *tool) locate(ctx context.Context, c *tools.Call, in aim) (*target, erro
 	}
 	found = overloaded(c, q, found)
 	warnElement(c, q, found)
-	if len(found) == 0 && !fi.IsDir() && q.Index < 0 { // not defined in the file, but used there
+	folds := inOtherCapitals(q, found)
+	if (len(found) == 0 || folds) && !fi.IsDir() && q.Index < 0 { // not defined in the file, but used there
 		if src, err := load(ctx, c, p); err == nil && src.lang != nil && q.Reaches(src.lang.ID) {
 			owner := ""
 			if len(q.Parts) > 1 {
@@ -73,12 +77,17 @@ func (t *tool) locate(ctx context.Context, c *tools.Call, in aim) (*target, erro
 				if err != nil {
 					return nil, err
 				}
-				return &target{name: q.Last(), src: f, at: at, scope: workspaceOf(c, p)}, nil
+				return &target{name: q.Last(), src: f, at: at, scope: workspaceOf(c, p), first: true}, nil
 			}
 		}
 	}
-	if len(found) == 0 {
+	switch {
+	case len(found) == 0:
 		return nil, t.notFound(ctx, c, p, q)
+	case folds && in.exact:
+		return nil, withCapitals(t.notFound(ctx, c, p, q), found[0])
+	case folds:
+		warnCapitals(c, q, found[0])
 	}
 	scope := p
 	if !fi.IsDir() {
@@ -283,7 +292,9 @@ func (t *tool) notFound(ctx context.Context, c *tools.Call, p sandbox.Path, q sy
 	near, stats, err := t.find(ctx, c, p, q, nil, nil, syntax.Fuzzy)
 	if last, ok := syntax.ParseQuery(q.Last()); ok && err == nil && len(q.Parts) > 1 { // of another owner
 		same, _, _ := t.find(ctx, c, p, last, nil, nil, syntax.Exact)
-		near = append(same[:min(len(same), 3)], slices.DeleteFunc(near, func(n candidate) bool { return n.rank <= syntax.ExactFold })...)
+		near = append(same[:min(len(same), 3)], slices.DeleteFunc(near, func(n candidate) bool {
+			return n.rank == syntax.Exact || slices.ContainsFunc(same, n.is)
+		})...)
 	}
 	left := ""
 	if err == nil {

@@ -133,6 +133,9 @@ func identified(whole string, s *Symbol) bool {
 	return false
 }
 
+// Selects reports whether a rule of CSS has the query among its selectors.
+func (q Query) Selects(s *Symbol) bool { return s.Kind == Rule && selects(q.whole, s.Name) }
+
 // selects reports whether one of the selectors of a rule is what was written.
 func selects(whole, rule string) bool {
 	for one := range strings.SplitSeq(rule, ",") {
