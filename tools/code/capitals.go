@@ -39,9 +39,9 @@ func withCapitals(err error, f candidate) error {
 // locateWritten is locate for questions about all the places of a name: a symbol in other capitals is meant only where the
 // very word stands nowhere in code.
 func (t *tool) locateWritten(ctx context.Context, c *tools.Call, in aim) (*target, error) {
-	in.exact = true
+	in.exact = in.Line <= 0
 	g, err := t.locate(ctx, c, in)
-	if err == nil || in.Line > 0 || tools.AsError(err).Code != tools.NotFound {
+	if err == nil || !in.exact || tools.AsError(err).Code != tools.NotFound {
 		return g, err
 	}
 	in.exact = false

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -196,18 +197,22 @@ func (t *tool) byPosition(ctx context.Context, c *tools.Call, p sandbox.Path, in
 	}
 	line := src.text[start:end]
 	at := 0
+	q, err := parseQuery(in.Query, in.NamePath)
+	named := err == nil && syntax.IsName(strings.Trim(q.Last(), "$#@?!="))
 	switch {
 	case in.Column > 0:
 		for col := 1; col < in.Column && at < len(line); col++ {
 			_, n := utf8.DecodeRune(line[at:])
 			at += n
 		}
-	case in.Query != "":
-		q, _ := syntax.ParseQuery(in.Query)
-		if len(q.Parts) > 0 {
-			if w := syntax.Words(src.lang, line, q.Last()); len(w) > 0 {
-				at = w[0]
+		if named {
+			if at, err = in.there(c, f, q, start, at); err != nil {
+				return nil, err
 			}
+		}
+	case named:
+		if start, line, at, err = in.onLine(f, q, start); err != nil {
+			return nil, err
 		}
 	default:
 		for i := range f.Symbols {
