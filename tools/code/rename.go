@@ -136,6 +136,9 @@ func (t *tool) renameSemantic(ctx context.Context, c *tools.Call, in renameIn) (
 		slices.Sort(refused)
 		return &tools.Result{Data: d}, tools.Errorf(tools.PermissionDenied, "the rename needs files that may not be changed, so nothing was: %s", strings.Join(refused[:min(len(refused), 10)], ", "))
 	}
+	if changes, err = t.ownOnly(ctx, c, g, changes, renamed); err != nil {
+		return nil, err
+	}
 	if err := t.warnLeft(ctx, c, k, g, renamed); err != nil {
 		return nil, err
 	}
