@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -106,11 +107,7 @@ func goEnvFile(base []string, home string) map[string]string {
 		return nil
 	}
 	if file == "" {
-		dir := Getenv(base, "XDG_CONFIG_HOME")
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(home, ".config")
-		}
-		file = filepath.Join(dir, "go", "env")
+		file = filepath.Join(configDir(base, home), "go", "env")
 	}
 	if !filepath.IsAbs(file) {
 		return nil // without a home folder it would be a file of the project
@@ -130,6 +127,32 @@ func goEnvFile(base []string, home string) map[string]string {
 		}
 	}
 	return out
+}
+
+// configDir is os.UserConfigDir of an environment.
+func configDir(base []string, home string) string {
+	switch runtime.GOOS {
+	case "windows":
+		return Getenv(base, "AppData")
+	case "darwin", "ios":
+		return filepath.Join(home, "Library", "Application Support")
+	}
+	if dir := Getenv(base, "XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(home, ".config")
+}
+
+// GoSetting is what the go command takes for a setting in an environment: its variable, else what `go env -w` wrote.
+func GoSetting(env []string, name string) string {
+	if v := Getenv(env, name); v != "" {
+		return v
+	}
+	home := Getenv(env, "HOME")
+	if runtime.GOOS == "windows" {
+		home = Getenv(env, "USERPROFILE")
+	}
+	return goEnvFile(env, home)[name]
 }
 
 // linkCargoConfig keeps the user's registries and flags in the private home.

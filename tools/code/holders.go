@@ -13,6 +13,7 @@ import (
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/code/lsp"
 	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
 )
 
@@ -153,13 +154,17 @@ func (t *tool) unseen(ctx context.Context, c *tools.Call, k *talk, g *target) {
 	_, _, err := c.Roots.Stat(k.root.Join("go.work"))
 	workspace := err == nil
 	seen := map[string]bool{}
+	var tags []string
+	if t.cfg.Environ != nil {
+		tags = lsp.GoTags(t.cfg.Environ())
+	}
 	k.sees = func(file string) bool {
 		match, known := seen[file]
 		if !known {
 			match = true
 			if p, _, err := resolve(c, file); err == nil {
 				if src, err := load(ctx, c, p); err == nil {
-					match = builds(p.Abs(), src.text) && (workspace || module(c, path.Dir(file)) == home)
+					match = builds(p.Abs(), src.text, tags) && (workspace || module(c, path.Dir(file)) == home)
 				}
 			}
 			seen[file] = match
@@ -185,9 +190,10 @@ func module(c *tools.Call, dir string) string {
 	}
 }
 
-// builds reports whether a file of Go is built on this system without tags.
-func builds(file string, src []byte) bool {
+// builds reports whether a file of Go is built on this system with some tags.
+func builds(file string, src []byte, tags []string) bool {
 	b := build.Default
+	b.BuildTags = tags
 	b.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(src)), nil }
 	match, err := b.MatchFile(filepath.Split(file))
 	return match || err != nil
@@ -241,6 +247,9 @@ func (t *tool) warnLeft(ctx context.Context, c *tools.Call, k *talk, g *target, 
 	warnTexts(c, k.texts, k.Name, name, gone)
 	if k.Sure() {
 		g.warnScopes(c, slices.DeleteFunc(slices.Clone(k.words), func(h hit) bool { return gone(h) || h.file != g.src.name() }))
+		if err := t.warnFaulty(ctx, c, k, g, gone); err != nil {
+			return err
+		}
 		return t.warnMethods(ctx, c, k, g, gone)
 	}
 	left := slices.DeleteFunc(slices.Clone(k.words), gone)

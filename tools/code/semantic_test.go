@@ -52,6 +52,9 @@ func withServersIn(t testing.TB, dir string, files map[string]string, cfg Config
 		})
 	})
 	env, _ := launch.Environ(launch.EnvConfig{Base: os.Environ(), Path: path.String(), TempDir: temp, Cache: caches})
+	if cfg.Environ != nil { // over that of the test
+		env = launch.MergeEnv(env, cfg.Environ())
+	}
 	cfg.Launcher, cfg.Look = l, path.Look
 	cfg.Environ = func() []string { return env }
 	if cfg.Allowed == nil {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -101,8 +102,12 @@ func start(ctx context.Context, cfg Config, spec *Spec, program, root string) (*
 	if cfg.Environ != nil {
 		env = cfg.Environ()
 	}
+	own := spec.Env
+	if spec.envFor != nil {
+		own = slices.Concat(own, spec.envFor(env))
+	}
 	proc, err := cfg.Launcher.Start(ctx, launch.Cmd{
-		Path: program, Args: append([]string{program}, spec.args(env, root)...), Dir: root, Env: launch.MergeEnv(env, spec.Env),
+		Path: program, Args: append([]string{program}, spec.args(env, root)...), Dir: root, Env: launch.MergeEnv(env, own),
 		Stdin: inR, Stdout: outW, Stderr: errW, Policy: launch.Confined,
 	})
 	inR.Close()

@@ -111,6 +111,14 @@ func (c *Client) Read(ctx context.Context, paths []string) error {
 	}
 }
 
+// Faulty reports whether the server has last spoken of errors in a document.
+func (c *Client) Faulty(path string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p, ok := c.told(keyOf(path))
+	return ok && slices.ContainsFunc(p.list, func(d Diagnostic) bool { return d.Severity == 1 })
+}
+
 // told gives what the server last said of a document, ok false when that is of an older text, or of its closing. The lock is
 // held.
 func (c *Client) told(name string) (p published, ok bool) {

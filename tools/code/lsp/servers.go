@@ -44,16 +44,17 @@ type Spec struct {
 	Install  string // how a person gets it
 
 	prepare func(s *Spec, program string, look func(string) (string, error)) error
-	initFor func(root string) any // gives Init for a root
-	dataArg string                // an option that takes a folder for its own data, below TMPDIR
+	initFor func(root string) any       // gives Init for a root
+	envFor  func(env []string) []string // gives more of Env for the environment of children
+	dataArg string                      // an option that takes a folder for its own data, below TMPDIR
 }
 
 // specs are the servers that are known. In each, what would run code of the checkout is switched off.
 func specs() []*Spec {
 	return []*Spec{
 		{Name: "gopls", Programs: []string{"gopls"}, Languages: []string{"go"}, Install: "go install golang.org/x/tools/gopls@latest", Versions: true, Sure: true,
-			// The toolchain, flags and package driver are not the checkout's to choose.
-			Env: []string{"GOTOOLCHAIN=local", "GOFLAGS=-mod=readonly", "GOPACKAGESDRIVER=off"}},
+			// The toolchain and the package driver are not the checkout's to choose.
+			Env: []string{"GOTOOLCHAIN=local", "GOPACKAGESDRIVER=off"}, envFor: goFlags},
 		{Name: "pyright", Programs: []string{"pyright-langserver", "basedpyright-langserver"}, Args: []string{"--stdio"}, Languages: []string{"python"}, Install: "npm install -g pyright",
 			Settings: map[string]any{"python": map[string]any{"analysis": map[string]any{"autoSearchPaths": true, "useLibraryCodeForTypes": true, "diagnosticMode": "openFilesOnly"}}},
 			prepare:  pinPython, ReadsLate: true},
