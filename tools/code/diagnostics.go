@@ -159,7 +159,8 @@ func (t *tool) diagnostics(ctx context.Context, c *tools.Call, in diagnosticsIn)
 
 // openAll opens files in their servers, which then look at them all at once.
 func (t *tool) openAll(ctx context.Context, c *tools.Call, names []string) {
-	none := map[string]bool{} // languages without a server
+	none := map[string]bool{} // languages without a server, or with as many as are started ahead
+	homes := map[string]map[string]bool{}
 	for _, name := range names {
 		p, _, err := resolve(c, name)
 		if err != nil {
@@ -169,9 +170,16 @@ func (t *tool) openAll(ctx context.Context, c *tools.Call, names []string) {
 		if err != nil || src.lang == nil || none[src.lang.ID] {
 			continue
 		}
-		if _, err := t.server(ctx, c, src); err != nil {
+		k, err := t.server(ctx, c, src)
+		if err != nil {
 			none[src.lang.ID] = true
+			continue
 		}
+		if homes[k.Name] == nil {
+			homes[k.Name] = map[string]bool{}
+		}
+		homes[k.Name][k.home.Abs()] = true
+		none[src.lang.ID] = len(homes[k.Name]) >= maxHomes
 	}
 }
 

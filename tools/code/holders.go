@@ -52,7 +52,7 @@ func (t *tool) serverFor(ctx context.Context, c *tools.Call, g *target, l look) 
 		holding = slices.Concat(holding, more)
 	}
 	for _, h := range holding {
-		if holders[h.file] || !k.WantsHolders() && strings.Contains(path.Base(h.file), ".") { // a script: it is not found by its name
+		if holders[h.file] || !k.WantsHolders() && !k.isOutside(h.file) && strings.Contains(path.Base(h.file), ".") { // a script: it is not found by its name
 			continue
 		}
 		holders[h.file] = true
@@ -81,7 +81,7 @@ func (t *tool) serverFor(ctx context.Context, c *tools.Call, g *target, l look) 
 	default:
 		whole = true // it comes to know the others by itself
 	}
-	if k.ByProject() || !k.WantsHolders() {
+	if k.ByProject() || !k.WantsHolders() && k.home.Rel == k.root.Rel {
 		return k, whole, nil
 	}
 	return k, whole, down(ctx, k.Read(ctx, opened))

@@ -74,6 +74,7 @@ type talk struct {
 	unseen []hit                  // where it stands in code that the server does not see
 	sees   func(file string) bool // nil: all
 	root   sandbox.Path
+	home   sandbox.Path // the folder that the server was started for: root, or one below it
 
 	language string // as the server names it
 }
@@ -104,9 +105,10 @@ func (t *tool) server(ctx context.Context, c *tools.Call, s *source) (*talk, err
 		return nil, &unavailable{err.Error()}
 	}
 	root := workspaceOf(c, s.path)
+	home := homeOf(ctx, c, spec, s.path, root)
 	var client *lsp.Client
 	for stale := true; stale; {
-		client, err = t.servers.pool.Get(ctx, spec, program, root.Abs())
+		client, err = t.servers.pool.Get(ctx, spec, program, home.Abs())
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -125,7 +127,7 @@ func (t *tool) server(ctx context.Context, c *tools.Call, s *source) (*talk, err
 	if err != nil {
 		return nil, down(ctx, err)
 	}
-	return &talk{Client: client, src: s, known: known, root: root, language: language}, nil
+	return &talk{Client: client, src: s, known: known, root: root, home: home, language: language}, nil
 }
 
 // down turns the error of a server that is gone, or that answers with an error, into one that callers take for "no server".

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -59,7 +60,7 @@ func NewPool(cfg Config) *Pool {
 // Get gives the running server of a spec for a root, started when there is none. A server that keeps ending is tried
 // again with growing pauses, in which Get is an error that says why.
 func (p *Pool) Get(ctx context.Context, spec *Spec, program, root string) (*Client, error) {
-	s, err := p.slot(spec.Name + "\x00" + root)
+	s, err := p.slot(spec, root)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +113,8 @@ func (s *slot) failed(why error, lived time.Duration) {
 	}
 }
 
-func (p *Pool) slot(key string) (*slot, error) {
+func (p *Pool) slot(spec *Spec, root string) (*slot, error) {
+	key := spec.Name + "\x00" + root
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -121,7 +123,7 @@ func (p *Pool) slot(key string) (*slot, error) {
 	p.clock++
 	s := p.servers[key]
 	if s == nil {
-		p.makeRoom()
+		p.makeRoom(spec)
 		s = &slot{turn: make(chan struct{}, 1)}
 		p.servers[key] = s
 	}
@@ -129,15 +131,12 @@ func (p *Pool) slot(key string) (*slot, error) {
 	return s, nil
 }
 
-// makeRoom ends the server that was used longest ago, when there are too many.
-func (p *Pool) makeRoom() {
-	if len(p.servers) < maxServers {
-		return
-	}
-	oldest := ""
-	for key, s := range p.servers {
-		if oldest == "" || s.used < p.servers[oldest].used {
-			oldest = key
+// makeRoom ends the server that was used longest ago, when there are too many: of a spec, or of all.
+func (p *Pool) makeRoom(spec *Spec) {
+	oldest, n := p.oldest(spec.Name + "\x00")
+	if spec.most <= 0 || n < spec.most {
+		if oldest, n = p.oldest(""); n < maxServers {
+			return
 		}
 	}
 	old := p.servers[oldest]
@@ -148,6 +147,19 @@ func (p *Pool) makeRoom() {
 			old.client.close()
 		}
 	}()
+}
+
+// oldest gives which server of those whose keys begin so was used longest ago, and how many there are.
+func (p *Pool) oldest(prefix string) (oldest string, n int) {
+	for key, s := range p.servers {
+		if !strings.HasPrefix(key, prefix) {
+			continue
+		}
+		if n++; n == 1 || s.used < p.servers[oldest].used {
+			oldest = key
+		}
+	}
+	return oldest, n
 }
 
 // Close ends all servers; the pool starts no more.

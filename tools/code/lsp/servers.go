@@ -37,6 +37,8 @@ type Spec struct {
 	TSServer bool
 	// Sure marks a server that names all the places of a symbol in what it sees, and no others.
 	Sure bool
+	// ByConfig marks a server that reads the configuration of the folder that it is started for and of none below it.
+	ByConfig bool
 	// Commands marks a server that can be told how a single file is compiled.
 	Commands bool
 	// NoChecks marks a server that finds faults only by another program, which it is not given here.
@@ -46,6 +48,7 @@ type Spec struct {
 	prepare func(s *Spec, program string, look func(string) (string, error)) error
 	initFor func(root string) any       // gives Init for a root
 	envFor  func(env []string) []string // gives more of Env for the environment of children
+	most    int                         // servers of it alive at once; 0: as many as of all
 	dataArg string                      // an option that takes a folder for its own data, below TMPDIR
 }
 
@@ -57,7 +60,7 @@ func specs() []*Spec {
 			Env: []string{"GOTOOLCHAIN=local", "GOPACKAGESDRIVER=off"}, envFor: goFlags},
 		{Name: "pyright", Programs: []string{"pyright-langserver", "basedpyright-langserver"}, Args: []string{"--stdio"}, Languages: []string{"python"}, Install: "npm install -g pyright",
 			Settings: map[string]any{"python": map[string]any{"analysis": map[string]any{"autoSearchPaths": true, "useLibraryCodeForTypes": true, "diagnosticMode": "openFilesOnly"}}},
-			prepare:  pinPython, ReadsLate: true},
+			prepare:  pinPython, ReadsLate: true, ByConfig: true, most: 4},
 		{Name: "typescript-language-server", Programs: []string{"typescript-language-server"}, Args: []string{"--stdio"},
 			Languages: []string{"typescript", "typescriptreact", "javascript"}, Install: "npm install -g typescript typescript-language-server", prepare: pinTypeScript, ByProject: true, TSServer: true},
 		{Name: "rust-analyzer", Programs: []string{"rust-analyzer"}, Languages: []string{"rust"}, Install: "rustup component add rust-analyzer", prepare: pinRust,
