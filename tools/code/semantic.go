@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
-	"time"
 	"unicode"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
@@ -123,7 +122,7 @@ func (t *tool) server(ctx context.Context, c *tools.Call, s *source) (*talk, err
 		}
 	}
 	language = languageOf(s)
-	known, err := client.Open(ctx, s.path.Abs(), language, stampOf(s.info.ModTime(), s.info.Size()), string(withoutBOM(s.text)))
+	known, err := client.Open(ctx, s.path.Abs(), language, stampOf(s.info), string(withoutBOM(s.text)))
 	if err != nil {
 		return nil, down(ctx, err)
 	}
@@ -157,8 +156,6 @@ func said(s string) string {
 
 // commands matches what terminals take for commands: colors, titles, links.
 var commands = tools.Pattern("\x1b(\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(\x07|\x1b\\\\)?)")
-
-func stampOf(mod time.Time, size int64) string { return fmt.Sprintf("%d.%d", mod.UnixNano(), size) }
 
 // workspaceOf is the folder that a server works on: the root of the file; where that is a whole drive, the nearest
 // folder above the file that looks like a project.
@@ -214,7 +211,7 @@ func (s *servers) sync(ctx context.Context, c *tools.Call, client *lsp.Client, t
 		}
 		if info, err := e.Info(); err == nil {
 			mu.Lock()
-			now[e.Path()] = stampOf(info.ModTime, info.Size)
+			now[e.Path()] = stamp(info.ModTime, info.Size, info.Changed)
 			mu.Unlock()
 		}
 		return nil
@@ -223,6 +220,7 @@ func (s *servers) sync(ctx context.Context, c *tools.Call, client *lsp.Client, t
 		return false, err
 	}
 	var events []lsp.Event
+	var sly []sandbox.Path // changed, of which a server that compares times takes no notice
 	event := func(name string, kind int) {
 		if len(events) < 5000 {
 			q := top
@@ -237,6 +235,11 @@ func (s *servers) sync(ctx context.Context, c *tools.Call, client *lsp.Client, t
 				event(name, 1)
 			} else if old != stamp && !holds(ctx, c, client, top, name, opened) {
 				event(name, 2)
+				if keptTime(old, stamp) {
+					q := top
+					q.Rel = name
+					sly = append(sly, q)
+				}
 			}
 		}
 		if !stats.Truncated {
@@ -251,7 +254,7 @@ func (s *servers) sync(ctx context.Context, c *tools.Call, client *lsp.Client, t
 		}
 	}
 	d.files = now
-	if stale {
+	if stale || len(sly) > maxHolders || slices.ContainsFunc(sly, func(p sandbox.Path) bool { return manifests[p.Base()] }) {
 		return true, nil
 	}
 	if err := client.Watched(ctx, events); err != nil {
@@ -266,6 +269,11 @@ func (s *servers) sync(ctx context.Context, c *tools.Call, client *lsp.Client, t
 			}
 		}
 	}
+	for _, p := range sly {
+		if _, err := show(ctx, c, client, p); err != nil {
+			return false, down(ctx, err)
+		}
+	}
 	// Open documents are the client's to keep up to date.
 	for file, stamp := range client.Opened() {
 		p, err := c.Roots.Resolve(file)
@@ -278,7 +286,7 @@ func (s *servers) sync(ctx context.Context, c *tools.Call, client *lsp.Client, t
 			client.Forget(ctx, file)
 			continue
 		}
-		if stampOf(fi.ModTime(), fi.Size()) == stamp {
+		if stampOf(fi) == stamp {
 			continue
 		}
 		src, err := load(ctx, c, p)
@@ -286,7 +294,7 @@ func (s *servers) sync(ctx context.Context, c *tools.Call, client *lsp.Client, t
 			client.Forget(ctx, file)
 			continue
 		}
-		if _, err := client.Open(ctx, file, languageOf(src), stampOf(src.info.ModTime(), src.info.Size()), string(withoutBOM(src.text))); err != nil {
+		if _, err := client.Open(ctx, file, languageOf(src), stampOf(src.info), string(withoutBOM(src.text))); err != nil {
 			return false, down(ctx, err)
 		}
 	}
@@ -301,7 +309,7 @@ func holds(ctx context.Context, c *tools.Call, client *lsp.Client, top sandbox.P
 		return false
 	}
 	src, err := load(ctx, c, top)
-	return err == nil && client.Holds(top.Abs(), stampOf(src.info.ModTime(), src.info.Size()), string(withoutBOM(src.text)))
+	return err == nil && client.Holds(top.Abs(), stampOf(src.info), string(withoutBOM(src.text)))
 }
 
 // show opens a source file in a server that speaks its language; shown is false when it is none.
@@ -310,7 +318,7 @@ func show(ctx context.Context, c *tools.Call, client *lsp.Client, p sandbox.Path
 	if err != nil || src.lang == nil || !client.Speaks(src.lang.ID) {
 		return false, ctx.Err()
 	}
-	_, err = client.Open(ctx, p.Abs(), languageOf(src), stampOf(src.info.ModTime(), src.info.Size()), string(withoutBOM(src.text)))
+	_, err = client.Open(ctx, p.Abs(), languageOf(src), stampOf(src.info), string(withoutBOM(src.text)))
 	return err == nil, err
 }
 

@@ -127,7 +127,7 @@ func (d rootDir) lstat(name string) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	return Info{Size: fi.Size(), ModTime: fi.ModTime(), Mode: fi.Mode()}, nil
+	return Info{Size: fi.Size(), ModTime: fi.ModTime(), Changed: ChangedOf(fi), Mode: fi.Mode()}, nil
 }
 
 func (d rootDir) readlink(name string) (string, error) { return d.r.Readlink(name) }
