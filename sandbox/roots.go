@@ -233,6 +233,23 @@ func (r *Roots) Dirs() []string {
 	return dirs
 }
 
+// Further returns the real folders beside the base that may be written and hold work of the user: no volume of mode Off, not
+// the server's own, and none that lies inside another or around the base.
+func (r *Roots) Further() []string {
+	var dirs []string
+	for _, t := range r.trees {
+		if t.ReadOnly || t.volume || t.temp || t == r.base {
+			continue
+		}
+		if !slices.ContainsFunc(r.trees, func(u *Tree) bool {
+			return u != t && !u.volume && (below(t.slash, u.slash, r.fold) || u == r.base && below(u.slash, t.slash, r.fold))
+		}) {
+			dirs = append(dirs, t.Dir)
+		}
+	}
+	return dirs
+}
+
 // ReadDirs returns the real folders that may only be read.
 func (r *Roots) ReadDirs() []string {
 	var dirs []string

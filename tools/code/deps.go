@@ -1,6 +1,7 @@
 package code
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
@@ -32,7 +33,8 @@ func (s *source) decode(c *tools.Call) error {
 // valid gives s with every byte that is no UTF-8 replaced by U+FFFD.
 func valid(s string) string { return text.Valid(s) }
 
-// unified gives the diff of one file.
+// unified gives the diff of one file; the name of one in a further root is an absolute path.
 func unified(name, old, fresh string) string {
+	name = strings.TrimPrefix(name, "/")
 	return text.Valid(diff.Unified("a/"+name, "b/"+name, old, fresh))
 }

@@ -274,5 +274,6 @@ func (t *tool) locateOrWord(ctx context.Context, c *tools.Call, in aim) (*target
 		return nil, err
 	}
 	c.Warn(fmt.Sprintf("nothing below %s defines %s; places of the word %s are given", sandbox.Printable(p.Given), q.String(), q.Last()))
+	warnFurther(c, in.Path)
 	return &target{name: q.Last(), scope: p}, nil
 }

@@ -294,6 +294,8 @@ func (t *tool) renameText(ctx context.Context, c *tools.Call, in renameIn) (*too
 			return nil, err
 		}
 		name, p = g.name, g.scope
+	} else {
+		warnFurther(c, in.Path)
 	}
 	q, ok := syntax.ParseQuery(name)
 	if !ok {

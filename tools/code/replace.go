@@ -64,6 +64,7 @@ func (t *tool) grepReplace(ctx context.Context, c *tools.Call, in replaceIn) (*t
 	if err != nil {
 		return nil, err
 	}
+	warnFurther(c, in.Path)
 	var need []byte
 	if prefix, whole := re.LiteralPrefix(); whole && !strings.Contains(prefix, "\n") {
 		need = []byte(prefix)

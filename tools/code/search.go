@@ -62,6 +62,11 @@ func (t *tool) searchSymbol(ctx context.Context, c *tools.Call, in searchIn) (*t
 	if err != nil {
 		return nil, err
 	}
+	if in.Path == "" {
+		if found, err = t.findFurther(ctx, c, q, kinds, in.Glob, found, &stats); err != nil {
+			return nil, err
+		}
+	}
 	files := stats.Files + stats.Passed
 	d := &searchData{where: where{p.Given, p.String()}, Results: []symbol{}, Total: len(found), Files: files}
 	page, paging, err := paginate(found, in.Cursor, in.MaxResults, 20)
@@ -228,14 +233,17 @@ func (t *tool) find(ctx context.Context, c *tools.Call, p sandbox.Path, q syntax
 			return found, stats, err
 		}
 	}
-	slices.SortFunc(found, func(a, b candidate) int {
-		order := cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.near, b.near), cmp.Compare(kindOrder(a.sym), kindOrder(b.sym)))
-		if order == 0 && a.rank == syntax.Like {
-			order = cmp.Compare(len(a.sym.Name), len(b.sym.Name))
-		}
-		return cmp.Or(order, byCandidate(a, b))
-	})
+	slices.SortFunc(found, byFit)
 	return found, stats, nil
+}
+
+// byFit puts what fits best first.
+func byFit(a, b candidate) int {
+	order := cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.near, b.near), cmp.Compare(kindOrder(a.sym), kindOrder(b.sym)))
+	if order == 0 && a.rank == syntax.Like {
+		order = cmp.Compare(len(a.sym.Name), len(b.sym.Name))
+	}
+	return cmp.Or(order, byCandidate(a, b))
 }
 
 // byCandidate orders by place.

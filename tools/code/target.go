@@ -37,8 +37,8 @@ type target struct {
 	first  bool         // the first of the places where a file uses what it does not define
 }
 
-// locate finds what an aim means.
-func (t *tool) locate(ctx context.Context, c *tools.Call, in aim) (*target, error) {
+// locateIn finds what an aim means, in the first root where it names no path.
+func (t *tool) locateIn(ctx context.Context, c *tools.Call, in aim) (*target, error) {
 	p, fi, err := resolve(c, in.Path)
 	if in.place(c, err) {
 		p, fi, err = resolve(c, in.Path)
