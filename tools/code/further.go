@@ -107,7 +107,7 @@ func (t *tool) findFurther(ctx context.Context, c *tools.Call, q syntax.Query, k
 	if slices.ContainsFunc(found, func(f candidate) bool { return f.rank < syntax.Like }) { // as within one root
 		found = slices.DeleteFunc(found, func(f candidate) bool { return f.rank == syntax.Like })
 	}
-	slices.SortFunc(found, byFit)
+	slices.SortStableFunc(found, byFit)
 	return found, nil
 }
 

@@ -14,6 +14,7 @@ import (
 // Python in a folder below the root is seen as its own configuration has it, by a bounded number of servers.
 func TestPythonOfASubfolder(t *testing.T) {
 	t.Parallel()
+	needGrammars(t)
 	files := map[string]string{
 		"api/pyrightconfig.json": `{"reportMissingImports":"warning","extraPaths":["lib","src"]}`, "api/lib/util.py": "def slug(s: str) -> str:\n    return s\n",
 		"api/app.py": "from util import slug\n\nslug(1)\n", "api/src/pk/__init__.py": "def pf(n: int): ...\n", "api/tests/t.py": "from pk import pf\n\npf('x')\n",
@@ -43,6 +44,7 @@ func TestPythonOfASubfolder(t *testing.T) {
 // More folders with a configuration than servers may run are looked at one after the other.
 func TestPythonOfManySubfolders(t *testing.T) {
 	t.Parallel()
+	needGrammars(t)
 	files := map[string]string{}
 	for i := range 6 {
 		dir := fmt.Sprintf("p%d/", i)

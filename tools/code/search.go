@@ -233,7 +233,7 @@ func (t *tool) find(ctx context.Context, c *tools.Call, p sandbox.Path, q syntax
 			return found, stats, err
 		}
 	}
-	slices.SortFunc(found, byFit)
+	slices.SortFunc(found, func(a, b candidate) int { return cmp.Or(byFit(a, b), byCandidate(a, b)) })
 	return found, stats, nil
 }
 
@@ -243,7 +243,7 @@ func byFit(a, b candidate) int {
 	if order == 0 && a.rank == syntax.Like {
 		order = cmp.Compare(len(a.sym.Name), len(b.sym.Name))
 	}
-	return cmp.Or(order, byCandidate(a, b))
+	return order
 }
 
 // byCandidate orders by place.
