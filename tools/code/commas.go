@@ -64,6 +64,14 @@ func ofObject(f *parsed, s *syntax.Symbol) bool {
 			return false
 		}
 	}
+	for p := s.Parent; p >= 0; p = f.Symbols[p].Parent {
+		if k := f.Symbols[p].Kind; k == syntax.Type || k == syntax.Interface { // what has braces in them is a type too
+			return false
+		}
+	}
+	if bytes.HasPrefix(bytes.TrimLeft(f.text[s.End:], " \t"), []byte(";")) || f.text[s.End-1] == ';' { // of such a type elsewhere
+		return false
+	}
 	// The brace around it opens where a value begins, and no word of a class stands in front of it.
 	open := openBrace(f, from, s.Start)
 	return open >= 0 && (s.Kind == syntax.Method || s.Parent >= 0) && valueNext(syntax.TrimRight(f.lang, f.text[:open]))

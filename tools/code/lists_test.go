@@ -20,6 +20,8 @@ func TestInsertInLists(t *testing.T) {
 		{"a.js", "exports.q = { g() {}, h() {} };\n", after, "h", "i: 1", "exports.q = { g() {}, h() {}, i: 1 };\n"},
 		{"a.js", "export default { g() {} };\n", before, "g", "i: 1", "export default { i: 1, g() {} };\n"},
 		{"a.js", "module.exports = class {\n  b() {}\n};\n", after, "b", "d() {}", "module.exports = class {\n  b() {}\n  d() {}\n};\n"},
+		{"a.ts", "export type C = {\n  a: string;\n  b: any;\n};\n", after, "C.a", "c: boolean;", "export type C = {\n  a: string;\n  c: boolean;\n  b: any;\n};\n"},
+		{"a.ts", "export type C = {\n  a: string;\n  b: any;\n};\n", before, "C.a", "c: boolean;", "export type C = {\n  c: boolean;\n  a: string;\n  b: any;\n};\n"},
 		{"a.rs", "enum E { A, C { x: i32 } }\n", before, "E.C.x", "y: u8", "enum E { A, C { y: u8, x: i32 } }\n"},
 		{"a.rs", "enum E { A, C { x: i32 } }\n", after, "E.C.x", "y: u8,", "enum E { A, C { x: i32, y: u8 } }\n"},
 		{"a.rs", "struct S {\n    x: i32\n}\n", after, "S.x", "y: u8", "struct S {\n    x: i32,\n    y: u8\n}\n"},
