@@ -153,7 +153,7 @@ func TestArraysThatWereMeantForAShell(t *testing.T) {
 func TestWordsOfOtherServers(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, rigConfig{})
-	rep := r.call(`{"command":"seq 1 3; read x; echo got $x; exec sleep 476.5","background":true,"name":"web"}`)
+	rep := r.call(`{"command":"seq 1 3; read x; echo got $x; exec sleep 476.5","background":true,"name":"web","until":"^3$","timeout":"20s"}`) // what is new from then on is known
 	if rep.data.ProcID != "web" {
 		t.Fatalf("%+v %s", rep.data, rep.msg)
 	}
