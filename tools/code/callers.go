@@ -182,5 +182,5 @@ func (t *tool) hierarchyOf(ctx context.Context, c *tools.Call, k *talk, g *targe
 			}
 		}
 	}
-	return t.fromLocations(ctx, c, k.Encoding, list), nil
+	return t.fromLocations(ctx, c, k.Lines, list), nil
 }

@@ -175,7 +175,7 @@ func (t *tool) serverDefinition(ctx context.Context, c *tools.Call, g *target, b
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	hits := t.fromLocations(ctx, c, k.Encoding, list)
+	hits := t.fromLocations(ctx, c, k.Lines, list)
 	if len(hits) == 0 {
 		return nil, nil
 	}

@@ -253,9 +253,9 @@ func (t *tool) serverDiagnostics(ctx context.Context, c *tools.Call, src *source
 	}
 	var list []diagnostic
 	for _, x := range found {
-		at := offset(k.Encoding, src.text, x.Range.Start)
-		_, line, start := lineOf(src.text, at)
-		one := diagnostic{Path: src.name(), Line: x.Range.Start.Line + 1, Column: utf8.RuneCount(line[:max(0, min(len(line), at-start))]) + 1, Severity: "error", Message: said(x.Message), Source: said(x.Source)}
+		at := offset(k.Lines, src.text, x.Range.Start)
+		n, line, start := lineOf(src.text, at)
+		one := diagnostic{Path: src.name(), Line: n, Column: utf8.RuneCount(line[:max(0, min(len(line), at-start))]) + 1, Severity: "error", Message: said(x.Message), Source: said(x.Source)}
 		if x.Severity > 0 && x.Severity < len(severities) {
 			one.Severity = severities[x.Severity]
 		}

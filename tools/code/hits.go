@@ -1,7 +1,6 @@
 package code
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -64,7 +63,7 @@ func byPlace(a, b hit) int {
 }
 
 // fromLocations turns what a server answered into hits, in order and each once.
-func (t *tool) fromLocations(ctx context.Context, c *tools.Call, enc lsp.Encoding, list []lsp.Location) []hit {
+func (t *tool) fromLocations(ctx context.Context, c *tools.Call, lines lsp.Lines, list []lsp.Location) []hit {
 	texts := map[string][]byte{}
 	var hits []hit
 	behind := ""
@@ -89,13 +88,16 @@ func (t *tool) fromLocations(ctx context.Context, c *tools.Call, enc lsp.Encodin
 				texts[file] = text
 			}
 			h.file = p.String()
-			if text != nil && bytes.Count(text, []byte{'\n'}) < l.Range.Start.Line {
-				behind = h.file
-				continue
-			}
 			if text != nil {
-				h.at = offset(enc, text, l.Range.Start)
-				_, line, start := lineOf(text, h.at)
+				at, ok := lines.Offset(withoutBOM(text), l.Range.Start)
+				if !ok {
+					behind = h.file
+					continue
+				}
+				h.at = at + len(text) - len(withoutBOM(text))
+				var line []byte
+				var start int
+				h.line, line, start = lineOf(text, h.at)
 				h.col = utf8.RuneCount(line[:min(len(line), h.at-start)]) + 1
 			}
 		}

@@ -119,13 +119,15 @@ func (t *tool) serverSymbols(ctx context.Context, c *tools.Call, s *source) (*sy
 				y.Range, y.SelectionRange = y.Location.Range, y.Location.Range
 			}
 			one := syntax.Symbol{
-				Name: y.Name, Kind: kind, Path: y.Name, Parent: parent, Depth: depth, Line: y.SelectionRange.Start.Line + 1, EndLine: y.Range.End.Line + 1,
-				NameStart: offset(k.Encoding, s.text, y.SelectionRange.Start), Start: offset(k.Encoding, s.text, y.Range.Start), End: offset(k.Encoding, s.text, y.Range.End),
+				Name: y.Name, Kind: kind, Path: y.Name, Parent: parent, Depth: depth,
+				NameStart: offset(k.Lines, s.text, y.SelectionRange.Start), Start: offset(k.Lines, s.text, y.Range.Start), End: offset(k.Lines, s.text, y.Range.End),
 				Exported: !strings.HasPrefix(y.Name, "_"),
 			}
 			if i := strings.Index(string(s.text[one.NameStart:min(len(s.text), one.NameStart+200)]), y.Name); i > 0 {
 				one.NameStart += i // the old form of the answer has no place of the name
 			}
+			one.Line, _, _ = lineOf(s.text, one.NameStart)
+			one.EndLine, _, _ = lineOf(s.text, one.End)
 			if path != "" {
 				one.Path = path + "." + y.Name
 			} else if y.Container != "" {

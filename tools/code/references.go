@@ -92,7 +92,7 @@ func (t *tool) located(ctx context.Context, c *tools.Call, k *talk, known bool, 
 	if err != nil {
 		return nil, err
 	}
-	return t.fromLocations(ctx, c, k.Encoding, list), nil
+	return t.fromLocations(ctx, c, k.Lines, list), nil
 }
 
 // uses asks a server where a target is used.

@@ -117,7 +117,7 @@ func (t *tool) renameSemantic(ctx context.Context, c *tools.Call, in renameIn) (
 		if len(list) == 0 {
 			continue
 		}
-		ch, spans, why, err := t.applyServerEdit(ctx, c, k.Encoding, uri, list)
+		ch, spans, why, err := t.applyServerEdit(ctx, c, k.Lines, uri, list)
 		if err != nil {
 			return nil, err
 		}

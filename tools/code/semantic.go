@@ -1,7 +1,6 @@
 package code
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"path"
@@ -346,34 +345,14 @@ func withoutBOM(b []byte) []byte {
 // position gives the place of a byte offset as the server counts.
 func (k *talk) position(at int) lsp.Position {
 	text := withoutBOM(k.src.text)
-	at = max(0, min(at-(len(k.src.text)-len(text)), len(text)))
-	line, start := 0, 0
-	for i := 0; i < at; i++ {
-		if text[i] == '\n' {
-			line++
-			start = i + 1
-		}
-	}
-	return lsp.Position{Line: line, Character: k.Encoding.Units(text[start:], at-start)}
+	return k.Lines.Position(text, at-(len(k.src.text)-len(text)))
 }
 
 // offset gives the byte offset in a text of a place as the server counts.
-func offset(enc lsp.Encoding, src []byte, p lsp.Position) int {
+func offset(lines lsp.Lines, src []byte, p lsp.Position) int {
 	text := withoutBOM(src)
-	base := len(src) - len(text)
-	start := 0
-	for line := 0; line < p.Line; line++ {
-		i := bytes.IndexByte(text[start:], '\n')
-		if i < 0 {
-			return len(src)
-		}
-		start += i + 1
-	}
-	end := len(text)
-	if i := bytes.IndexByte(text[start:], '\n'); i >= 0 {
-		end = start + i
-	}
-	return base + start + enc.Bytes(text[start:end], p.Character)
+	at, _ := lines.Offset(text, p)
+	return len(src) - len(text) + at
 }
 
 // document is the parameter that names the open document and a place in it.

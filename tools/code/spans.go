@@ -1,7 +1,6 @@
 package code
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -24,14 +23,16 @@ func (e span) made(s *syntax.Symbol) bool {
 }
 
 // spansOf gives the edits of a server in their order, each once.
-func spansOf(enc lsp.Encoding, src *source, list []lsp.TextEdit) ([]span, error) {
+func spansOf(lines lsp.Lines, src *source, list []lsp.TextEdit) ([]span, error) {
 	var spans []span
-	last := bytes.Count(src.text, []byte{'\n'})
+	text := withoutBOM(src.text)
 	at := 0
 	fits := true
 	for _, e := range list {
-		fits = fits && e.Range.Start.Line <= last && e.Range.End.Line <= last
-		spans = append(spans, span{offset(enc, src.text, e.Range.Start), offset(enc, src.text, e.Range.End), e.NewText})
+		_, begins := lines.Offset(text, e.Range.Start)
+		_, ends := lines.Offset(text, e.Range.End)
+		fits = fits && begins && ends
+		spans = append(spans, span{offset(lines, src.text, e.Range.Start), offset(lines, src.text, e.Range.End), e.NewText})
 	}
 	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	spans = slices.Compact(spans)
@@ -47,7 +48,7 @@ func spansOf(enc lsp.Encoding, src *source, list []lsp.TextEdit) ([]span, error)
 }
 
 // applyServerEdit makes the new text of one file. why says that it may not be changed.
-func (t *tool) applyServerEdit(ctx context.Context, c *tools.Call, enc lsp.Encoding, uri string, list []lsp.TextEdit) (ch change, spans []span, why string, err error) {
+func (t *tool) applyServerEdit(ctx context.Context, c *tools.Call, lines lsp.Lines, uri string, list []lsp.TextEdit) (ch change, spans []span, why string, err error) {
 	file := lsp.Path(uri)
 	p, err := c.Roots.Resolve(file)
 	if err != nil {
@@ -66,7 +67,7 @@ func (t *tool) applyServerEdit(ctx context.Context, c *tools.Call, enc lsp.Encod
 	if !src.plain {
 		return ch, nil, "not UTF-8", nil
 	}
-	if spans, err = spansOf(enc, src, list); err != nil {
+	if spans, err = spansOf(lines, src, list); err != nil {
 		return ch, nil, "", err
 	}
 	at := 0

@@ -33,8 +33,8 @@ const (
 
 // Client is a running language server.
 type Client struct {
-	Name     string
-	Encoding Encoding
+	Name  string
+	Lines Lines
 
 	spec    *Spec
 	root    string
@@ -120,7 +120,7 @@ func start(ctx context.Context, cfg Config, spec *Spec, program, root string) (*
 		return nil, fmt.Errorf("starting %s: %w", spec.Name, err)
 	}
 	c := &Client{
-		Name: spec.Name, Encoding: UTF16, spec: spec, root: root, proc: proc, started: time.Now(), errTail: &tail{},
+		Name: spec.Name, Lines: Lines{UTF16, !spec.LF, spec.TSServer}, spec: spec, root: root, proc: proc, started: time.Now(), errTail: &tail{},
 		replies: make(chan func(), maxReplies), ended: make(chan struct{}),
 		docs: map[string]*document{}, plain: map[string]bool{}, progress: map[string]bool{}, changed: make(chan struct{}), diags: map[string]published{},
 	}
@@ -193,7 +193,7 @@ func (c *Client) initialize(ctx context.Context) error {
 	c.caps = result.Capabilities
 	var encoding string
 	if json.Unmarshal(c.caps["positionEncoding"], &encoding) == nil && encoding == string(UTF8) {
-		c.Encoding = UTF8
+		c.Lines.Encoding = UTF8
 	}
 	if err := c.conn.Notify(ctx, "initialized", struct{}{}); err != nil {
 		return err

@@ -18,7 +18,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"unicode/utf8"
 )
 
 // Position is a place in a document, from 0, in the units that the server counts.
@@ -175,47 +174,3 @@ func keyOf(path string) string {
 
 // IsFile reports whether a URI, however it is written, names the file of an absolute path.
 func IsFile(uri, path string) bool { return key(uri) == keyOf(path) }
-
-// Encoding is how a server counts characters of a line.
-type Encoding string
-
-// The encodings that we offer.
-const (
-	UTF8  Encoding = "utf-8"
-	UTF16 Encoding = "utf-16" // what servers mean that say nothing
-)
-
-// Units counts the first n bytes of a line as the server does.
-func (e Encoding) Units(line []byte, n int) int {
-	n = min(n, len(line))
-	if e == UTF8 {
-		return n
-	}
-	units := 0
-	for i := 0; i < n; {
-		r, size := utf8.DecodeRune(line[i:])
-		units++
-		if r > 0xffff {
-			units++
-		}
-		i += size
-	}
-	return units
-}
-
-// Bytes gives how many bytes of a line the first n units are.
-func (e Encoding) Bytes(line []byte, n int) int {
-	if e == UTF8 {
-		return max(0, min(n, len(line)))
-	}
-	at := 0
-	for n > 0 && at < len(line) {
-		r, size := utf8.DecodeRune(line[at:])
-		n--
-		if r > 0xffff {
-			n--
-		}
-		at += size
-	}
-	return at
-}

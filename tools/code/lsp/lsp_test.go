@@ -198,7 +198,7 @@ func TestEarlyAnswers(t *testing.T) {
 	}
 	p, spec, dir = pool(t, "works")
 	c := get(t, p, spec, dir)
-	if c.Encoding != UTF8 || !c.Can("definitionProvider") || c.Can("hoverProvider") {
+	if c.Lines.Encoding != UTF8 || !c.Can("definitionProvider") || c.Can("hoverProvider") {
 		t.Error("capabilities")
 	}
 	start := time.Now()

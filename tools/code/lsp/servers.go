@@ -37,6 +37,8 @@ type Spec struct {
 	TSServer bool
 	// Sure marks a server that names all the places of a symbol in what it sees, and no others.
 	Sure bool
+	// LF marks a server for which nothing but \n ends a line.
+	LF bool
 	// ByConfig marks a server that reads the configuration of the folder that it is started for and of none below it.
 	ByConfig bool
 	// Commands marks a server that can be told how a single file is compiled.
@@ -55,7 +57,7 @@ type Spec struct {
 // specs are the servers that are known. In each, what would run code of the checkout is switched off.
 func specs() []*Spec {
 	return []*Spec{
-		{Name: "gopls", Programs: []string{"gopls"}, Languages: []string{"go"}, Install: "go install golang.org/x/tools/gopls@latest", Versions: true, Sure: true,
+		{Name: "gopls", Programs: []string{"gopls"}, Languages: []string{"go"}, Install: "go install golang.org/x/tools/gopls@latest", Versions: true, Sure: true, LF: true,
 			// The toolchain and the package driver are not the checkout's to choose.
 			Env: []string{"GOTOOLCHAIN=local", "GOPACKAGESDRIVER=off"}, envFor: goFlags},
 		{Name: "pyright", Programs: []string{"pyright-langserver", "basedpyright-langserver"}, Args: []string{"--stdio"}, Languages: []string{"python"}, Install: "npm install -g pyright",
@@ -63,11 +65,11 @@ func specs() []*Spec {
 			prepare:  pinPython, ReadsLate: true, ByConfig: true, most: 4},
 		{Name: "typescript-language-server", Programs: []string{"typescript-language-server"}, Args: []string{"--stdio"},
 			Languages: []string{"typescript", "typescriptreact", "javascript"}, Install: "npm install -g typescript typescript-language-server", prepare: pinTypeScript, ByProject: true, TSServer: true},
-		{Name: "rust-analyzer", Programs: []string{"rust-analyzer"}, Languages: []string{"rust"}, Install: "rustup component add rust-analyzer", prepare: pinRust,
+		{Name: "rust-analyzer", Programs: []string{"rust-analyzer"}, LF: true, Languages: []string{"rust"}, Install: "rustup component add rust-analyzer", prepare: pinRust,
 			Init: rustOptions, Settings: map[string]any{"rust-analyzer": rustOptions},
 			Env: []string{"CARGO_BUILD_RUSTC_WRAPPER=", "RUSTC_WRAPPER=", "RUSTC_WORKSPACE_WRAPPER=", "CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER=", "CARGO_NET_OFFLINE=true"}},
 		// Its index would be written into the checkout.
-		{Name: "clangd", Programs: []string{"clangd"}, Args: []string{"--background-index=false", "--log=error"}, Languages: []string{"c", "cpp"}, Install: "the package clangd", KnowsOpen: true, Versions: true, Commands: true, initFor: plainC},
+		{Name: "clangd", Programs: []string{"clangd"}, LF: true, Args: []string{"--background-index=false", "--log=error"}, Languages: []string{"c", "cpp"}, Install: "the package clangd", KnowsOpen: true, Versions: true, Commands: true, initFor: plainC},
 		{Name: "jdtls", Programs: []string{"jdtls"}, Languages: []string{"java"}, Install: "Eclipse JDT Language Server (jdtls)", dataArg: "-data",
 			Init: map[string]any{"settings": javaSettings}, Settings: javaSettings},
 		{Name: "bash-language-server", Programs: []string{"bash-language-server"}, Args: []string{"start"}, Languages: []string{"shellscript"}, Install: "npm install -g bash-language-server", ByProject: true, NoChecks: true,
