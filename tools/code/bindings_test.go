@@ -120,3 +120,21 @@ func TestCallersOfValues(t *testing.T) {
 		t.Errorf("%s", out.raw)
 	}
 }
+
+// A function or class is meant by its name where else the name is only bound once more; what a module binds as a script is for
+// nobody else.
+func TestFallbacksOfPython(t *testing.T) {
+	t.Parallel()
+	needGrammars(t)
+	b := project(t, map[string]string{"a.py": "import sys\n\n\ndef now():\n    return 1\n\n\nif sys.platform == 'win32':\n    now = int\nif __name__ == '__main__':\n    table = now()\n    for row in range(3):\n        print(row)\nelse:\n    B = 2\n"})
+	out := b.ok("replace_symbol", "path", "a.py", "name_path", "now", "text", "def now():\n    return 3")
+	if told := strings.Join(out.Envelope.Meta.Warnings, " "); !strings.Contains(b.read("a.py"), "def now():\n    return 3\n") || !strings.Contains(told, "now is bound elsewhere too, which stays: look at line 9") {
+		t.Errorf("%s\n%s", told, out.Text)
+	}
+	if got := strings.Join(b.ok("exports", "path", "a.py").list("symbols", "name"), " "); got != "now now B" {
+		t.Errorf("exports: %s", got)
+	}
+	if got := strings.Join(b.ok("symbols", "path", "a.py").list("symbols", "name"), " "); got != "now now table row B" {
+		t.Errorf("symbols: %s", got)
+	}
+}

@@ -49,9 +49,14 @@ func (t *tool) stillNamed(ctx context.Context, c *tools.Call, g *target) []hit {
 	if g.sym.Parent >= 0 || strings.Contains(g.sym.Path, ".") {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookForName)
+	short, cancel := context.WithTimeout(ctx, lookForName)
 	defer cancel()
-	left, err := t.named(ctx, c, g)
+	left, err := t.named(short, c, g)
+	if short.Err() != nil && ctx.Err() == nil { // the file itself is looked at in any case
+		here := *g
+		here.scope = g.src.path
+		left, err = t.named(ctx, c, &here)
+	}
 	if err != nil || len(left) > fewNames {
 		return nil
 	}

@@ -17,7 +17,14 @@ func TestHandedOnNames(t *testing.T) {
 		"index.js":  "const { coreFn, other } = require('./core');\nmodule.exports = { coreFn };\n",
 		"index.ts":  "import { Local } from './local';\nexport { default as Button, Icon } from './button';\nexport * from './all';\nexport * as ns from './ns';\nexport type { Props } from './props';\nconst own = 1;\nexport { own as mine, Local as Here };\n",
 		"await.mjs": "const { read } = await import('fs');\nexport const { write } = require('fs');\nconst { a, b } = make();\n",
+		"made.js":   "const { Client } = require('./lib')({ a: 1 });\nconst { Server } = require('./lib').all;\n",
 	})
+	if got := strings.Join(b.ok("symbols", "path", "made.js").list("symbols", "name"), " "); got != "Client" {
+		t.Errorf("what a call gives: %s", got)
+	}
+	if e := b.fails(tools.NotFound, "delete_symbol", "path", "made.js", "name_path", "Server").Envelope.Error; !strings.Contains(e.Message, "its word stands at line 2") {
+		t.Error(e.Message)
+	}
 	b.fails(tools.NotFound, "definition", "path", "app.js", "query", "renamed")
 	if out := b.ok("search_symbol", "query", "coreFn"); strings.Contains(out.Text, "app.js") || strings.Contains(out.Text, "index.js") || !strings.Contains(out.Text, "core.js:1") {
 		t.Errorf("%s", out.Text)

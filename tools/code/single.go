@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
@@ -36,6 +37,9 @@ func (t *tool) single(ctx context.Context, c *tools.Call, p sandbox.Path, f *par
 	all := found // numbers count these
 	found = overloads(c, f.Language, q, found)
 	found, q.Index = q.Narrow(f.Symbols, found)
+	if q.Index < 0 && f.Language == "python" {
+		found = defined(c, found)
+	}
 	switch {
 	case len(found) == 0:
 		return nil, t.notFound(ctx, c, p, q)
@@ -52,6 +56,26 @@ func (t *tool) single(ctx context.Context, c *tools.Call, p sandbox.Path, f *par
 			With(tools.Details{Param: "name_path", Available: names})
 	}
 	return found[0], nil
+}
+
+// defined leaves of the symbols of one name in Python the function or class that is defined, where else the name is only given
+// another value: a fallback in an if or try, a decorator that is called.
+func defined(c *tools.Call, list []*syntax.Symbol) []*syntax.Symbol {
+	var defs []*syntax.Symbol
+	var lines []string
+	for _, s := range list {
+		switch s.Kind {
+		case syntax.Function, syntax.Method, syntax.Class:
+			defs = append(defs, s)
+		default:
+			lines = append(lines, strconv.Itoa(s.Line))
+		}
+	}
+	if len(defs) != 1 || len(lines) == 0 {
+		return list
+	}
+	c.Warn(fmt.Sprintf("%s is bound elsewhere too, which stays: look at line %s", defs[0].Path, strings.Join(lines[:min(len(lines), 5)], ", ")))
+	return defs
 }
 
 // overloads leaves of the symbols that fit a query equally well those with the parameters that it has, and says so when none has

@@ -317,6 +317,12 @@ func (t *tool) notFound(ctx context.Context, c *tools.Call, p sandbox.Path, q sy
 	where := "below " + sandbox.Printable(p.Given)
 	if _, fi, err := resolve(c, p.Given); err == nil && !fi.IsDir() {
 		where = "in or used by " + sandbox.Printable(p.Given) + " (without path all files are searched)"
+		if src, err := load(ctx, c, p); err == nil && src.lang != nil && hint == "" {
+			if at, err := used(ctx, src, q.Last(), ""); err == nil && at >= 0 {
+				line, _, _ := lineOf(src.text, at)
+				hint = fmt.Sprintf("; its word stands at line %d, in what is no symbol of its own, as an import is none: fs.edit changes that", line)
+			}
+		}
 	}
 	return tools.Errorf(tools.NotFound, "no symbol is called %q %s; search_symbol finds parts of names, fs.search_text any text%s%s", name, where, hint, left).With(d)
 }

@@ -151,7 +151,7 @@ func (g *gathering) defs() []def {
 	defs := make([]def, 0, len(g.list)+len(more))
 	for _, d := range more {
 		d.exported = d.exported || g.exports[d.name]
-		d.hidden = len(g.exports) > 0 && !d.exported
+		d.hidden = d.hidden || len(g.exports) > 0 && !d.exported
 		defs = append(defs, d)
 	}
 	for i := range g.list {
@@ -257,7 +257,8 @@ func bodyOf(n *sitter.Node) int {
 	if b == nil {
 		if v := n.ChildByFieldName("value"); v != nil {
 			b = v.ChildByFieldName("body")
-			if args := v.ChildByFieldName("arguments"); b == nil && args != nil && args.NamedChildCount() > 0 { // of a function that a call is given
+			args := v.ChildByFieldName("arguments")
+			if b == nil && args != nil && args.NamedChildCount() > 0 && v.EndPosition().Row > v.StartPosition().Row { // of a function that a call is given
 				b = args.NamedChild(0).ChildByFieldName("body")
 			}
 		}

@@ -15,6 +15,8 @@ func TestUnknownForms(t *testing.T) {
 		{"kotlin", "data object D\nfun interface F { fun r() }\nprivate fun interface Q { fun q() }\nfun f() {}\n", "data object D;fun interface F;fun r();private fun interface Q;fun q();fun f()"},
 		{"kotlin", "interface I\n\nsealed class R { object Ok : R(); class Err(val e: Exception) : R() }\n\nclass D {\n    inner class In { fun z() {} }\n}\n\nenum class E { A, B; fun f() = 1 }\n",
 			"interface I;sealed class R;object Ok : R();class Err(val e: Exception) : R();val e: Exception;class D;inner class In;fun z();enum class E;A;B;fun f() = 1"},
+		{"kotlin", "interface I { fun a() }\nval f = { _: Int -> }\nval s = \"${ name } and { x }\"\nobject O { val y = 1 }\ninterface R { val a: List<Int> }\n", "interface I;fun a();val f;val s = \"${ name } and { x }\";object O;val y = 1;interface R;val a: List<Int>"},
+		{"javascript", "const total = [1].reduce((a, b) => a + b, 0)\nconst memo = memoize(x => x)\nconst p = make((config) => {\n  return 1;\n});\n", "const total = [1].reduce((a, b) => a + b, 0);const memo = memoize(x => x);const p = make((config)"},
 		{"rust", "unsafe extern \"C\" {\n    pub safe fn f();\n    safe static X: i32;\n}\nfn h() { let c = async || 1; go(async move |x| x); }\n", "pub safe fn f();safe static X: i32;fn h()"},
 		{"c", "enum E : unsigned char { A, B };\nenum : int { C };\nint z;\n", "enum E : unsigned char;A;B;C;int z"},
 		{"java", "import module java.base;\nclass A { void m() {} }\n", "class A;void m()"},

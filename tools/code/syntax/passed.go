@@ -27,11 +27,15 @@ func (f *File) pass(defs []def, lines lineIndex) {
 	}
 }
 
-// imported reports whether what follows a pattern takes its value from another module: = require('…').
+// imported reports whether what follows a pattern takes its value from another module: = require('…'). What a call of that gives
+// is made here.
 func imported(rest []byte) bool {
-	text := strings.TrimLeft(string(rest[:min(len(rest), 60)]), " \t\r\n")
+	text := strings.TrimLeft(string(rest[:min(len(rest), 300)]), " \t\r\n")
 	value, ok := strings.CutPrefix(text, "=")
 	value = strings.TrimLeft(value, " \t\r\n")
+	if _, behind, _ := strings.Cut(value, ")"); strings.HasPrefix(strings.TrimLeft(behind, " \t"), "(") {
+		return false
+	}
 	await, _ := strings.CutPrefix(value, "await ")
 	return ok && (strings.HasPrefix(value, "require(") || strings.HasPrefix(strings.TrimLeft(await, " ("), "import("))
 }

@@ -68,7 +68,11 @@ func (b *bindings) block(c *sitter.TreeCursor, depth int) {
 		case "if_statement", "elif_clause", "else_clause", "try_statement", "except_clause", "except_group_clause", "finally_clause", "while_statement",
 			"with_statement", "with_clause", "with_item", "match_statement", "block":
 			if b.sure(n, depth) {
+				script, from := b.asScript(n), len(b.defs)
 				b.block(c, depth+1)
+				for i := from; i < len(b.defs) && b.defs[i].start < script; i++ {
+					b.defs[i].hidden = true
+				}
 			}
 		}
 	}
@@ -79,6 +83,19 @@ func (b *bindings) block(c *sitter.TreeCursor, depth int) {
 // first column of a module that do: the body of a function that lost its head stands further right.
 func (b *bindings) sure(n *sitter.Node, depth int) bool {
 	return b.whole || depth > 0 || b.kind == Variable && !n.HasError() && n.StartPosition().Column == 0
+}
+
+// asScript gives up to where a statement is what a module does when it is run, and not where it is imported; 0 when it is not.
+func (b *bindings) asScript(n *sitter.Node) int {
+	test, body := n.ChildByFieldName("condition"), n.ChildByFieldName("consequence")
+	if n.Kind() != "if_statement" || test == nil || body == nil {
+		return 0
+	}
+	from, to := test.ByteRange()
+	if !bytes.Contains(b.src[from:to], []byte("__name__")) || !bytes.Contains(b.src[from:to], []byte("__main__")) {
+		return 0
+	}
+	return int(body.EndByte())
 }
 
 // assignment adds the names that an assignment gives a value, or a type: a = b, c = 1.

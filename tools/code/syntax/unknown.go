@@ -22,7 +22,7 @@ var unknownForms = sync.OnceValue(func() map[string][]form {
 	return map[string][]form{
 		"typescript":      variance,
 		"typescriptreact": variance,
-		"kotlin":          {like(`[^\s{;,"]( )[ \t]*\}`, ";")}, // the last one of a body on its line: nothing ends it
+		"kotlin":          {like(`(?:[^\s{;,">]|[^-\s]>)( )[ \t]*\}`, ";")}, // the last one of a body on its line: nothing ends it
 		"java":            {like(`(?m)^\s*import\s+(module)\s+\pL`, "")},
 		"shellscript": {
 			like(`;;(&)`, ""),
@@ -43,6 +43,13 @@ var unknownForms = sync.OnceValue(func() map[string][]form {
 	}
 })
 
+// inTemplate reports whether a source ends in a part of a text that is code: ${ name
+func inTemplate(src []byte) bool {
+	line := src[bytes.LastIndexByte(src, '\n')+1:]
+	open := bytes.LastIndex(line, []byte("${"))
+	return open >= 0 && bytes.Count(line[open:], []byte("{")) > bytes.Count(line[open:], []byte("}"))
+}
+
 // unknown hides from the parser, byte for byte, what is right in a language and its grammar does not know.
 func unknown(lang *Language, src []byte) []byte {
 	known := src
@@ -57,7 +64,9 @@ func unknown(lang *Language, src []byte) []byte {
 	}
 	for _, f := range unknownForms()[lang.ID] {
 		for _, at := range f.pattern.FindAllSubmatchIndex(src, -1) {
-			hide(Span{at[2], at[3]}, f.as)
+			if lang.ID != "kotlin" || !inTemplate(src[:at[2]]) {
+				hide(Span{at[2], at[3]}, f.as)
+			}
 		}
 	}
 	if lang.ID == "php" {
