@@ -53,6 +53,9 @@ func (t *tool) calls(ctx context.Context, c *tools.Call, g *target) (*answer, er
 	if err != nil {
 		return nil, err
 	}
+	if found.hits, err = t.withAbroad(ctx, c, g, found.hits, look{lang: g.lang(), calls: true, aliases: true}); err != nil {
+		return nil, err
+	}
 	hits := slices.DeleteFunc(slices.Clone(found.hits), func(h hit) bool { return !h.call })
 	if hits, err = t.undefined(ctx, c, g.scope, g.name, hits); err != nil {
 		return nil, err

@@ -65,6 +65,11 @@ func (t *tool) elsewhere(ctx context.Context, c *tools.Call, k *talk, g *target,
 	}
 	unseen := amongHits(k.unseen)
 	left = slices.DeleteFunc(left, func(h hit) bool { return defined.isOther(h, g) && (calls || !unseen(h)) })
+	for _, h := range k.abroad {
+		if !gave(h) && (h.call || !calls) {
+			left = append(left, h)
+		}
+	}
 	files := map[string]bool{}
 	for _, h := range hits {
 		files[h.file] = true

@@ -34,6 +34,9 @@ func (t *tool) serverFor(ctx context.Context, c *tools.Call, g *target, l look) 
 		return nil, false, err
 	}
 	k.words, k.texts = found.hits, found.texts
+	if k.abroad, err = t.wordsAbroad(ctx, c, k.root, g.name, l); err != nil {
+		return nil, false, err
+	}
 	if g.lang() == "go" {
 		t.unseen(ctx, c, k, g)
 	}
@@ -244,6 +247,7 @@ func (t *tool) warnLeft(ctx context.Context, c *tools.Call, k *talk, g *target, 
 		return slices.ContainsFunc(renamed[h.file], func(s span) bool { return s.from <= h.at && h.at < max(s.to, s.from+1) })
 	}
 	k.warnUnseen(c, gone)
+	k.warnAbroad(c, name, gone)
 	warnTexts(c, k.texts, k.Name, name, gone)
 	if k.Sure() {
 		g.warnScopes(c, slices.DeleteFunc(slices.Clone(k.words), func(h hit) bool { return gone(h) || h.file != g.src.name() }))

@@ -79,7 +79,11 @@ func (t *tool) named(ctx context.Context, c *tools.Call, g *target) ([]hit, erro
 	if err != nil {
 		return nil, err
 	}
-	return t.undefined(ctx, c, g.scope, g.name, g.outside(found.hits))
+	abroad, err := t.wordsAbroad(ctx, quiet, g.src.path, g.name, look{lang: g.lang(), aliases: true})
+	if err != nil {
+		return nil, err
+	}
+	return t.undefined(ctx, c, g.scope, g.name, append(g.outside(found.hits), abroad...))
 }
 
 // outside leaves out the hits in the target itself.

@@ -208,6 +208,9 @@ func (t *tool) references(ctx context.Context, c *tools.Call, in referencesIn) (
 	if err != nil {
 		return nil, err
 	}
+	if found.hits, err = t.withAbroad(ctx, c, g, found.hits, look{lang: g.lang(), aliases: true}); err != nil {
+		return nil, err
+	}
 	if found.more {
 		c.Warn(fmt.Sprintf("more than %d places; narrow it by path", maxHits))
 	}
@@ -274,6 +277,5 @@ func (t *tool) locateOrWord(ctx context.Context, c *tools.Call, in aim) (*target
 		return nil, err
 	}
 	c.Warn(fmt.Sprintf("nothing below %s defines %s; places of the word %s are given", sandbox.Printable(p.Given), q.String(), q.Last()))
-	warnFurther(c, in.Path)
 	return &target{name: q.Last(), scope: p}, nil
 }

@@ -126,6 +126,9 @@ func (t *tool) renameSemantic(ctx context.Context, c *tools.Call, in renameIn) (
 			refused = append(refused, sandbox.Printable(ch.src.name())+" ("+why+")")
 			continue
 		}
+		if err := namesOnly(ch.src, spans, g.name); err != nil {
+			return nil, err
+		}
 		if err := t.checkTaken(ctx, c, &ch, spans, in.NewName); err != nil {
 			return nil, err
 		}

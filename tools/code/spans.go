@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
@@ -78,4 +79,19 @@ func (t *tool) applyServerEdit(ctx context.Context, c *tools.Call, lines lsp.Lin
 	ch.fresh = append(ch.fresh, src.text[at:]...)
 	ch.count = len(spans)
 	return ch, spans, "", nil
+}
+
+// namesOnly refuses edits of a rename that would change something else than the name: the path of an import that stands at the
+// position, or what stands where the name was when the server looked.
+func namesOnly(src *source, spans []span, name string) error {
+	bare := func(s string) string { return strings.Trim(s, "#$@?!=\"'`:~") }
+	for _, s := range spans {
+		old := string(src.text[s.from:s.to])
+		if old == "" || bare(old) == bare(name) || strings.Contains(old, name) && !strings.ContainsAny(old, "/\\ \t\r\n(){}[];,") {
+			continue
+		}
+		line, _, _ := lineOf(src.text, s.from)
+		return tools.Errorf(tools.Conflict, "the language server would change %q at %s:%d, which is not the name %s: the position is in the path of an import (move the file with fs.mv instead), or the file has changed; nothing was changed", clipLine(old), sandbox.Printable(src.name()), line, name)
+	}
+	return nil
 }
