@@ -48,7 +48,10 @@ func TestQueryAgainstPosition(t *testing.T) {
 			t.Errorf("%v: %s", ok, out.Text)
 		}
 	}
-	b.ok("rename", "path", "a.go", "query", "T.M", "line", 11, "new_name", "N", "dry_run", true)
+	// This server gives edits of B whatever it is asked.
+	if e := b.fails(tools.Conflict, "rename", "path", "a.go", "query", "T.M", "line", 11, "new_name", "N", "dry_run", true).Envelope.Error; !strings.Contains(e.Message, `would change "B" at a.go:5, which is not the name M`) {
+		t.Error(e.Message)
+	}
 }
 
 // What a position names is found whatever marks its language writes around names.
