@@ -116,7 +116,8 @@ func (t *tool) diagnostics(ctx context.Context, c *tools.Call, in diagnosticsIn)
 		list = append(list, one...)
 		d.Files++
 	}
-	if fi.IsDir() && (asked >= maxDiagFiles || short.Err() != nil) {
+	partly := fi.IsDir() && asked < len(sources) && (asked >= maxDiagFiles || short.Err() != nil)
+	if partly {
 		c.Warn(fmt.Sprintf("the language server was asked about %d of %d files, the others were only parsed; narrow it by path", asked, len(sources)))
 	}
 	for b := range backends {
@@ -149,12 +150,16 @@ func (t *tool) diagnostics(ctx context.Context, c *tools.Call, in diagnosticsIn)
 		fmt.Fprintf(&b, "%s:%d:%d: %s: %s\n", sandbox.Printable(x.Path), x.Line, x.Column, x.Severity, strings.ReplaceAll(x.Message, "\n", "\n    "))
 	}
 	if len(list) == 0 {
-		fmt.Fprintf(&b, "nothing to report in %d files\n", d.Files)
+		if partly {
+			fmt.Fprintf(&b, "nothing to report in the %d files that the language server was asked about; %d more parse, and nothing else is known of them\n", asked, d.Files-asked)
+		} else {
+			fmt.Fprintf(&b, "nothing to report in %d files\n", d.Files)
+		}
 	}
 	d.Count, d.Total = len(page), len(list)
 	d.Diagnostics = append(d.Diagnostics, page...)
 	text, cut := tools.Head(valid(b.String()), tools.Limit(in.MaxChars))
-	return &tools.Result{Text: text, Data: d, Truncated: cut || paging != nil, Paging: paging}, nil
+	return &tools.Result{Text: text, Data: d, Truncated: cut || partly || paging != nil, Paging: paging}, nil
 }
 
 // openAll opens files in their servers, which then look at them all at once.
@@ -179,6 +184,9 @@ func (t *tool) openAll(ctx context.Context, c *tools.Call, names []string) {
 			homes[k.Name] = map[string]bool{}
 		}
 		homes[k.Name][k.home.Abs()] = true
+		if err := k.Renew(ctx, src.path.Abs(), k.language, string(withoutBOM(src.text))); err != nil {
+			return // the question about the file tells of it
+		}
 		none[src.lang.ID] = len(homes[k.Name]) >= maxHomes
 	}
 }

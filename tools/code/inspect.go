@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
@@ -108,15 +109,26 @@ func (t *tool) parse(ctx context.Context, c *tools.Call, in parseIn) (*tools.Res
 }
 
 func (t *tool) exports(ctx context.Context, c *tools.Call, in outlineIn) (*tools.Result, error) {
-	res, err := t.structure(ctx, c, in, false, func(s *syntax.Symbol) bool { return s.Exported && s.Kind != syntax.Module && s.Kind != syntax.Impl })
+	res, err := t.structure(ctx, c, in, false, isExport)
 	if err == nil {
 		err = t.warnPassedOn(ctx, c, in.Path)
 	}
 	return res, err
 }
 
-// passedOn matches the lines of JavaScript that export all of what other files do.
-var passedOn = tools.Pattern(`(?m)^[ \t]*export\s+(?:type\s+)?\*\s*from\s*['"][^'"\n]+['"]`)
+// isExport reports whether others see a symbol. A module is one where it says so itself: a namespace is open to all.
+func isExport(s *syntax.Symbol) bool {
+	return s.Exported && s.Kind != syntax.Impl && (s.Kind != syntax.Module || exportsModule().MatchString(s.Signature))
+}
+
+var exportsModule = tools.Pattern(`^(?:pub (?:unsafe )?mod|export|declare)\b`)
+
+// passedOn matches, by the family of the language, the lines that export all of what other files do.
+var passedOn = map[string]func() *regexp.Regexp{
+	"script": tools.Pattern(`(?m)^[ \t]*export\s+(?:type\s+)?\*\s*from\s*['"][^'"\n]+['"]|^[ \t]*(?:exports\s*=\s*)?module\.exports\s*=\s*(?:exports\s*=\s*)?require\(['"][^'"\n]+['"]\)|^[ \t]*\.\.\.require\(['"][^'"\n]+['"]\)|^[ \t]*(?:\w+\.)?__exportStar\(require\(['"][^'"\n]+['"]\)`),
+	"python": tools.Pattern(`(?m)^from[ \t]+[\w.]+[ \t]+import[ \t]+\*`),
+	"rust":   tools.Pattern(`(?m)^pub[ \t]+use[ \t]+[^;\n]*\*[^;\n]*;`),
+}
 
 // warnPassedOn says from which files a file exports all there is.
 func (t *tool) warnPassedOn(ctx context.Context, c *tools.Call, path string) error {
@@ -125,10 +137,10 @@ func (t *tool) warnPassedOn(ctx context.Context, c *tools.Call, path string) err
 		return err
 	}
 	src, err := load(ctx, c, p)
-	if err != nil || src.lang == nil || family(src.lang.ID) != "script" {
+	if err != nil || src.lang == nil || passedOn[family(src.lang.ID)] == nil {
 		return err
 	}
-	found := passedOn().FindAll(src.text, 100)
+	found := passedOn[family(src.lang.ID)]().FindAll(src.text, 100)
 	var lines []string
 	for _, m := range found[:min(len(found), 10)] {
 		lines = append(lines, clipLine(strings.Join(strings.Fields(string(m)), " ")))

@@ -3,6 +3,7 @@ package code
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -165,7 +166,12 @@ func (t *tool) structure(ctx context.Context, c *tools.Call, in outlineIn, short
 func withPassed(list []listed, name string, f *syntax.File, chosen func(*syntax.Symbol, int) bool) []listed {
 	for i := range f.Passed {
 		s := &f.Passed[i]
-		if !chosen(s, 1) {
+		if !s.Exported && path.Base(name) == "__init__.py" { // a package is there to hand on what it takes from its modules
+			own := *s
+			own.Exported = true
+			s = &own
+		}
+		if !s.Exported || !chosen(s, 1) {
 			continue
 		}
 		at := len(list)

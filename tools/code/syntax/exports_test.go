@@ -5,6 +5,101 @@ import (
 	"testing"
 )
 
+// What a file hands on under a name that is no symbol of it.
+func TestHandedOn(t *testing.T) {
+	t.Parallel()
+	if !Grammars {
+		return
+	}
+	for _, c := range []struct{ id, text, want string }{
+		{"javascript", "function a() {}\nexports.z = a;\nexports.a = a\nexports.g = require('./g');\nexports.n = 5;\nexports.u = exports.v = void 0;\n", "z|exports.z = a, g|exports.g = require('./g'), n|exports.n = 5"},
+		{"javascript", "function a() {}\nmodule.exports = { a, z: /* it */ a, 'q': 1, get p() { return 1 }, async m() {}, f: class {}, r: require('./r'), t: true, ...x };\n", "z|z: /* it */ a, q|q, f|f: class, r|r: require('./r'), t|t: true"},
+		{"javascript", "Object.defineProperty(exports, \"__esModule\", { value: true });\nObject.defineProperty(exports, 'seven', { get() {} });\nfunction e() {}\nObject.assign(module.exports, { eight: e });\n", "seven|seven, eight|eight: e"},
+		{"typescript", "class A {}\nexport { A as Pub };\nexport { A as default, A };\n", "Pub|export { A as Pub }"},
+		{"python", "from .i import A, b as c, _d\nfrom typing import Any\nfrom x import E as E\nimport os\ntry:\n    from .j import F\nexcept ImportError:\n    from .k import F\ndef g(): pass\n", "(A|from .i import A), (c|from .i import b as c), E|from x import E as E, (F|from .j import F)"},
+		{"python", "from i import A, B\nimport os, sys\nfrom .l import *\n__all__ = ['B', 'os', 'Lazy', 'g']\ndef g(): pass\n", "B|from i import B, os|import os, Lazy|__all__: Lazy"},
+		{"rust", "pub use a::{self, B, c::D as E, f::*};\nuse g::H;\npub(crate) use i::J;\npub use k::L;\nmod m { pub use n::O; }\n", "a|pub use a::self, B|pub use a::B, E|pub use a::c::D as E, L|pub use k::L"},
+	} {
+		f, err := Analyze(t.Context(), ByID(c.id), []byte(c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, s := range f.Passed {
+			one := s.Name + "|" + s.Signature
+			if at := c.text[s.NameStart:]; !strings.HasPrefix(at, s.Name) && !strings.HasPrefix(at, "self") {
+				t.Errorf("%s: %s is not at %d", c.text, s.Name, s.NameStart)
+			}
+			if !s.Exported { // of a package alone
+				one = "(" + one + ")"
+			}
+			got = append(got, one)
+		}
+		if s := strings.Join(got, ", "); s != c.want {
+			t.Errorf("%s:\n%s, want\n%s", c.text, s, c.want)
+		}
+	}
+}
+
+// What a class of Ruby keeps to itself.
+func TestRubyVisibility(t *testing.T) {
+	t.Parallel()
+	if !Grammars {
+		return
+	}
+	const text = `class Box
+  attr_reader :size
+  def open; end
+  private
+  attr_reader :inner
+  def secret
+    private_thing
+  end
+  public
+  def again; end
+  private def one; end
+  def later; end
+  def late; end
+  private :later,
+          :late # both
+  def self.make; end
+  def self.other; end
+  private_class_method :make
+  class << self
+    def shown; end
+    private
+    def kept; end
+  end
+  def after; end
+  protected # from here
+  def prot; end
+  SECRET = 1
+  OPEN = 2
+  private_constant :SECRET
+=begin
+  public
+=end
+  def still; end
+  class Inner
+    def free; end
+  end
+end
+`
+	f, err := Analyze(t.Context(), ByID("ruby"), []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range f.Symbols {
+		if s.Exported {
+			got = append(got, s.Name)
+		}
+	}
+	if s := strings.Join(got, " "); s != "Box size open again other shown after OPEN Inner free" {
+		t.Error(s)
+	}
+}
+
 // What is exported is said elsewhere than in front of it too.
 func TestExportedElsewhere(t *testing.T) {
 	t.Parallel()

@@ -72,6 +72,10 @@ func (g *gathering) match(m *sitter.QueryMatch) {
 			g.bound = append(g.bound, *n)
 		case passedOf:
 			passed = n
+		case visibilityOf:
+			g.visibility = append(g.visibility, Span{at.from, at.to})
+		case takesOf:
+			g.more = append(g.more, g.taken(n)...)
 		case stateOf:
 			d.node = *n
 		case patternOf:

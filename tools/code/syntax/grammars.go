@@ -80,11 +80,13 @@ const (
 	madeOf       // may be made by a call of one
 	passedOf     // an export of a name that may be another file's
 	stateOf      // the statement around it
+	takesOf      // takes names from other files
+	visibilityOf // says who may use what comes next
 	declaratorOf // of C, which has the name somewhere inside
 	ignored
 )
 
-var parts = map[string]part{"name": nameOf, "scope": scopeOf, "super": superOf, "wrap": wrapOf, "inner": innerOf, "export": exportOf, "empty": emptyOf, "pattern": patternOf, "part": pieceOf, "owner": ownerOf, "binds": bindsOf, "walrus": walrusOf, "lambda": lambdaOf, "keyed": keyedOf, "made": madeOf, "passed": passedOf, "statement": stateOf, "declarator": declaratorOf}
+var parts = map[string]part{"name": nameOf, "scope": scopeOf, "super": superOf, "wrap": wrapOf, "inner": innerOf, "export": exportOf, "empty": emptyOf, "pattern": patternOf, "part": pieceOf, "owner": ownerOf, "binds": bindsOf, "walrus": walrusOf, "lambda": lambdaOf, "keyed": keyedOf, "made": madeOf, "passed": passedOf, "statement": stateOf, "takes": takesOf, "visibility": visibilityOf, "declarator": declaratorOf}
 
 var grammars = map[string]*grammar{
 	"go":              {load: golang.Language, queries: []string{"go"}},

@@ -40,7 +40,7 @@ var languages = []*Language{
 	{ID: "javascript", dollar: true, Exts: []string{".js", ".mjs", ".cjs", ".jsx"}, Names: []string{"node"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches, tops: scriptTops, reserved: scriptReserved},
 	{ID: "typescript", dollar: true, Exts: []string{".ts", ".mts", ".cts"}, Names: []string{"deno", "ts-node", "bun"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches, tops: scriptTops, reserved: scriptReserved},
 	{ID: "typescriptreact", dollar: true, Exts: []string{".tsx"}, Line: []string{"//"}, Block: true, exported: marked("export", "exports", "declare"), branches: scriptBranches, tops: scriptTops, reserved: scriptReserved},
-	{ID: "rust", reserved: []string{"match", "loop", "let", "fn", "impl", "use"}, Exts: []string{".rs"}, Line: []string{"//"}, Block: true, exported: marked("pub", "#[macro_export]"),
+	{ID: "rust", reserved: []string{"match", "loop", "let", "fn", "impl", "use"}, Exts: []string{".rs"}, Line: []string{"//"}, Block: true, exported: openRust,
 		branches: []string{"if_expression", "match_arm", "for_expression", "while_expression", "loop_expression", "try_expression"},
 		tops:     []string{"pub", "fn", "async fn", "unsafe", "const", "static", "struct", "enum", "union", "trait", "impl", "mod", "use", "type", "extern", "macro_rules"}},
 	{ID: "java", reserved: braceReserved, dollar: true, Exts: []string{".java"}, Line: []string{"//"}, Block: true, exported: marked("public"),
@@ -200,12 +200,14 @@ func unmarked(words ...string) func(name, sig string) bool {
 	return func(_, sig string) bool { return !says(sig, words) }
 }
 
+// openRust reports what is public: what is so for its own crate, as pub(crate), is not open to others.
+func openRust(_, sig string) bool {
+	return says(sig, []string{"pub"}) && !strings.HasPrefix(strings.TrimPrefix(sig, "pub"), "(")
+}
+
 // says looks for words in front of the parameters.
 func says(sig string, words []string) bool {
 	head, _, _ := strings.Cut(sig, "(")
-	if strings.HasPrefix(sig, "pub(") {
-		head = "pub"
-	}
 	for _, f := range strings.FieldsFunc(head, func(r rune) bool { return r == ' ' || r == '.' || r == ':' }) {
 		if slices.Contains(words, f) {
 			return true

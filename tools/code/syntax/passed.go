@@ -5,14 +5,16 @@ import (
 	"strings"
 )
 
-// Names that a module of JavaScript takes from others are no symbols of it, as imports are none; those that it hands on are
-// exports of it.
+// Names that a module takes from others are no symbols of it, as imports are none; those that it hands on are exports of it, as
+// are other names that it gives to its own.
 
 // pass notes the names that a file may hand on, each once: not those of its own symbols.
 func (f *File) pass(defs []def, lines lineIndex) {
 	for i := range defs {
 		d := &defs[i]
-		own := func(s Symbol) bool { return s.Parent < 0 && s.Name == d.owner }
+		own := func(s Symbol) bool {
+			return s.Parent < 0 && s.Name == d.owner && (d.name == d.owner || d.name == "default")
+		}
 		same := slices.IndexFunc(f.Passed, func(s Symbol) bool { return s.Name == d.name })
 		switch {
 		case d.kind != Passed || d.owner != "" && slices.ContainsFunc(f.Symbols, own):

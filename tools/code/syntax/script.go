@@ -37,10 +37,7 @@ func boundNames(n *sitter.Node, names []sitter.Node) []sitter.Node {
 func handedOn(statement, name *sitter.Node, src []byte) def {
 	from, to := name.ByteRange()
 	begin, end := statement.ByteRange()
-	return def{
-		kind: Passed, name: string(src[from:to]), nameAt: int(from), sig: clipped(strings.TrimRight(oneLine(src[begin:end]), "; ")),
-		sigAt: int(from), start: int(from), end: int(to), body: -1,
-	}
+	return handed(name, string(src[from:to]), strings.TrimRight(string(src[begin:end]), "; \r\n"))
 }
 
 // passedOn is the definition of what a specifier exports: a, a as b, * as c. It names a symbol of the file where the statement

@@ -81,7 +81,7 @@ type File struct {
 	Backend  string // what parsed it
 	Lines    int
 	Symbols  []Symbol // in the order of the file, each after the one around it
-	Passed   []Symbol // names of what other files define and this one exports, which are no symbols of it
+	Passed   []Symbol // names that it exports and that are no symbols of it: of what other files define, or given to its own
 	Faults   []Fault  // the first of them
 	Broken   bool     // something does not parse
 	Left     string   // why some of its symbols are not among them, "" when all are

@@ -31,6 +31,8 @@ type tree struct {
 	done  func()
 	empty []sitter.Point // blocks that hold nothing, but must
 	late  bool           // its definitions were not all found in time
+
+	visibility []Span // of Ruby: words that say who may use what comes next
 }
 
 func (t *tree) close() {
@@ -157,6 +159,7 @@ func parse(ctx context.Context, lang *Language, src []byte) (*File, error) {
 		f.Left = "it is nested so deeply that its symbols are not all found in the time for one file"
 	}
 	build(f, lang, src, lines, defs)
+	f.closeTo(t.visibility, src)
 	return f, nil
 }
 

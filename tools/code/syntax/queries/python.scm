@@ -18,3 +18,7 @@
 (class_definition superclasses: (argument_list [(identifier) (attribute) (subscript)] @super))
 ((module (expression_statement (assignment left: (identifier) @_all right: [(list (string (string_content) @export)) (tuple (string (string_content) @export))])))
   (#eq? @_all "__all__"))
+(module [(import_from_statement) (import_statement)] @takes)
+(module (if_statement consequence: (block (import_from_statement) @takes)))
+(module (try_statement body: (block (import_from_statement) @takes)))
+(module (try_statement (except_clause (block (import_from_statement) @takes))))

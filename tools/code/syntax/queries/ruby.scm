@@ -21,3 +21,7 @@
 (assignment right: (_) @part)
 (call receiver: (_) @part)
 (parenthesized_statements (_) @part)
+((body_statement (identifier) @visibility)
+  (#any-of? @visibility "private" "protected" "public" "module_function"))
+((call !receiver method: (identifier) @visibility)
+  (#any-of? @visibility "private" "protected" "public" "private_class_method" "private_constant"))

@@ -15,3 +15,5 @@
 (impl_item type: (_) @name) @impl
 (impl_item trait: (_) @super)
 (trait_item bounds: (trait_bounds [(type_identifier) (generic_type) (scoped_type_identifier)] @super))
+(source_file (use_declaration (visibility_modifier) @_pub) @takes
+  (#eq? @_pub "pub"))
