@@ -72,6 +72,7 @@ func (t *tool) diagnostics(ctx context.Context, c *tools.Call, in diagnosticsIn)
 	var sources []string // those that a server may know
 	if fi.IsDir() {
 		names = nil
+		warnFurther(c, in.Path)
 		if _, err := t.walk(ctx, c, p, index.Options{Data: true}, func(name string, f *syntax.File) {
 			names = append(names, name)
 			if l := syntax.ByID(f.Language); l != nil && !l.Data {

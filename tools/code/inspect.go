@@ -30,27 +30,34 @@ type parseData struct {
 	Backend  string         `json:"backend"`
 }
 
-// source gives the text that an action is about: text with language, or a file.
-func (t *tool) source(ctx context.Context, c *tools.Call, path, text, language string) (*source, error) {
-	if text == "" {
-		if path == "" {
-			return nil, tools.Errorf(tools.InvalidParams, "give path, or text with language").With(tools.Details{Param: "path"})
-		}
-		p, fi, err := resolve(c, path)
-		if err != nil {
-			return nil, err
-		}
-		if fi.IsDir() {
-			return nil, tools.Errorf(tools.InvalidParams, "%s is a folder; give a file", sandbox.Printable(path)).With(tools.Details{Param: "path"})
-		}
-		s, err := load(ctx, c, p)
-		if err == nil && language != "" {
-			if l := syntax.ByID(language); l != nil {
-				s.lang = l
-			}
-		}
-		return s, err
+// subject gives what an action about a file, a folder or a text with its language is about. src is nil for a folder.
+func (t *tool) subject(ctx context.Context, c *tools.Call, path, text, language string) (p sandbox.Path, src *source, err error) {
+	if text != "" {
+		src, err = textSource(path, text, language)
+		return p, src, err
 	}
+	if path == "" && language != "" {
+		return p, nil, tools.Errorf(tools.InvalidParams, "language is given, but neither text nor path").With(tools.Details{Param: "text"})
+	}
+	p, fi, err := resolve(c, path)
+	if err != nil {
+		return p, nil, err
+	}
+	if fi.IsDir() {
+		warnFurther(c, path)
+		return p, nil, nil
+	}
+	src, err = load(ctx, c, p)
+	if err == nil && language != "" {
+		if l := syntax.ByID(language); l != nil {
+			src.lang = l
+		}
+	}
+	return p, src, err
+}
+
+// textSource is a text that a caller gave, of the language named or of a file of that name.
+func textSource(path, text, language string) (*source, error) {
 	s := &source{bytes: []byte(text), text: []byte(text), plain: true, lang: syntax.ByID(language)}
 	s.path.Given = "text"
 	if s.lang == nil && language == "" {
@@ -73,9 +80,15 @@ func (t *tool) parse(ctx context.Context, c *tools.Call, in parseIn) (*tools.Res
 	if c.Given == "serialize" {
 		return nil, tools.Errorf(tools.Unsupported, "trees are not serialized; parse shows one, symbols gives structure as data")
 	}
-	s, err := t.source(ctx, c, in.Path, in.Text, in.Language)
+	if in.Text == "" && in.Path == "" {
+		return nil, tools.Errorf(tools.InvalidParams, "give path, or text with language").With(tools.Details{Param: "path"})
+	}
+	_, s, err := t.subject(ctx, c, in.Path, in.Text, in.Language)
 	if err != nil {
 		return nil, err
+	}
+	if s == nil {
+		return nil, tools.Errorf(tools.InvalidParams, "%s is a folder; give a file", sandbox.Printable(in.Path)).With(tools.Details{Param: "path"})
 	}
 	f, err := t.analyze(ctx, c, s)
 	if err != nil {
@@ -110,7 +123,7 @@ func (t *tool) parse(ctx context.Context, c *tools.Call, in parseIn) (*tools.Res
 
 func (t *tool) exports(ctx context.Context, c *tools.Call, in outlineIn) (*tools.Result, error) {
 	res, err := t.structure(ctx, c, in, false, isExport)
-	if err == nil {
+	if err == nil && in.Text == "" {
 		err = t.warnPassedOn(ctx, c, in.Path)
 	}
 	return res, err

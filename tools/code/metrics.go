@@ -21,6 +21,8 @@ import (
 
 type metricsIn struct {
 	Path       string `json:"path"`
+	Text       string `json:"text"`
+	Language   string `json:"language"`
 	MaxResults int    `json:"max_results"`
 	MaxChars   int    `json:"max_chars"`
 }
@@ -40,16 +42,12 @@ type metricsData struct {
 
 // metrics measures a file; a folder gets what summarize gives.
 func (t *tool) metrics(ctx context.Context, c *tools.Call, in metricsIn) (*tools.Result, error) {
-	p, fi, err := resolve(c, in.Path)
+	p, s, err := t.subject(ctx, c, in.Path, in.Text, in.Language)
 	if err != nil {
 		return nil, err
 	}
-	if fi.IsDir() {
+	if s == nil {
 		return t.summarizeFolder(ctx, c, p, in)
-	}
-	s, err := load(ctx, c, p)
-	if err != nil {
-		return nil, err
 	}
 	f, err := t.analyze(ctx, c, s)
 	if err != nil {
@@ -57,7 +55,9 @@ func (t *tool) metrics(ctx context.Context, c *tools.Call, in metricsIn) (*tools
 	}
 	f.speak()
 	d := &metricsData{where: where{p.Given, p.String()}, Language: f.Language, Lines: f.Lines}
-	d.Blank, d.Comment = countLines(s.text, s.lang)
+	if d.Blank, d.Comment, err = countLines(ctx, s.lang, s.text); err != nil {
+		return nil, err
+	}
 	d.Code = d.Lines - d.Blank - d.Comment
 	at, err := syntax.Branches(ctx, s.lang, s.text)
 	if err != nil && !errors.Is(err, syntax.ErrUnsupported) {
@@ -87,7 +87,7 @@ func (t *tool) metrics(ctx context.Context, c *tools.Call, in metricsIn) (*tools
 	}
 	slices.SortStableFunc(list, func(a, b measured) int { return cmp.Or(b.splits-a.splits, b.lines-a.lines) })
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d lines (%d code, %d comment, %d blank), %d functions, %d types\ncomplexity  lines  function\n", sandbox.Printable(d.Resolved), d.Lines, d.Code, d.Comment, d.Blank, d.Functions, d.Types)
+	fmt.Fprintf(&b, "%s: %d lines (%d code, %d comment, %d blank), %d functions, %d types\ncomplexity  lines  function\n", sandbox.Printable(cmp.Or(d.Resolved, s.path.Given)), d.Lines, d.Code, d.Comment, d.Blank, d.Functions, d.Types)
 	limit := in.MaxResults
 	if limit <= 0 {
 		limit = 20
@@ -99,32 +99,55 @@ func (t *tool) metrics(ctx context.Context, c *tools.Call, in metricsIn) (*tools
 		}
 		fmt.Fprintf(&b, "%10s  %5d  %s:%d\n", splits, m.lines, m.sym.Path, m.sym.Line)
 	}
+	if len(list) > limit {
+		fmt.Fprintf(&b, "… and %d more functions, of which none is more complex; give max_results for them\n", len(list)-limit)
+	}
 	if unknown {
 		d.Complexity = 0
 	}
 	text, cut := tools.Head(valid(b.String()), tools.Limit(in.MaxChars))
-	return &tools.Result{Text: text, Data: d, Truncated: cut}, nil
+	return &tools.Result{Text: text, Data: d, Truncated: cut || len(list) > limit}, nil
 }
 
 // countLines counts blank lines, and lines that are nothing but comment.
-func countLines(src []byte, lang *syntax.Language) (blank, comment int) {
-	block := false
+func countLines(ctx context.Context, lang *syntax.Language, src []byte) (blank, comment int, err error) {
+	var begins []syntax.Span // what the other lines begin with
+	at := 0
 	for line := range bytes.Lines(src) {
-		line = bytes.TrimSpace(line)
-		switch {
-		case len(line) == 0:
+		if text := bytes.TrimLeft(line, " \t\r\n\v\f"); len(text) == 0 {
 			blank++
-		case block:
+		} else {
+			from := at + len(line) - len(text)
+			begins = append(begins, syntax.Span{Start: from, End: from + 1})
+		}
+		at += len(line)
+	}
+	places, err := syntax.Classify(ctx, lang, src, begins)
+	if errors.Is(err, syntax.ErrUnsupported) {
+		return blank, byMarks(lang, src, begins), nil
+	}
+	for _, p := range places {
+		if p == syntax.InComment {
 			comment++
-			block = !bytes.Contains(line, []byte("*/"))
-		case startsComment(line, lang):
+		}
+	}
+	return blank, comment, err
+}
+
+// byMarks counts the lines that begin with the mark of a comment, of a language that is not parsed.
+func byMarks(lang *syntax.Language, src []byte, begins []syntax.Span) (comment int) {
+	block := false
+	for _, s := range begins {
+		line, _, _ := bytes.Cut(src[s.Start:], []byte("\n"))
+		opens := lang.Block && bytes.HasPrefix(line, []byte("/*"))
+		if block || opens || startsComment(line, lang) {
 			comment++
-		case lang.Block && bytes.HasPrefix(line, []byte("/*")):
-			comment++
+		}
+		if block || opens {
 			block = !bytes.Contains(line, []byte("*/"))
 		}
 	}
-	return blank, comment
+	return comment
 }
 
 type languageCount struct {
@@ -143,14 +166,14 @@ type summaryData struct {
 
 // summarize tells in a few lines what a folder or file holds.
 func (t *tool) summarize(ctx context.Context, c *tools.Call, in metricsIn) (*tools.Result, error) {
-	p, fi, err := resolve(c, in.Path)
+	p, s, err := t.subject(ctx, c, in.Path, in.Text, in.Language)
 	if err != nil {
 		return nil, err
 	}
-	if fi.IsDir() {
+	if s == nil {
 		return t.summarizeFolder(ctx, c, p, in)
 	}
-	return t.structure(ctx, c, outlineIn{Path: in.Path, Depth: 1, MaxResults: in.MaxResults, MaxChars: in.MaxChars}, true,
+	return t.structure(ctx, c, outlineIn{Path: in.Path, Text: in.Text, Language: in.Language, Depth: 1, MaxResults: in.MaxResults, MaxChars: in.MaxChars}, true,
 		func(s *syntax.Symbol) bool { return s.Exported })
 }
 

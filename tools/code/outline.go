@@ -18,6 +18,8 @@ import (
 
 type outlineIn struct {
 	Path       string   `json:"path"`
+	Text       string   `json:"text"`
+	Language   string   `json:"language"`
 	Depth      int      `json:"depth"`
 	Kinds      []string `json:"kinds"`
 	MaxResults int      `json:"max_results"`
@@ -80,7 +82,7 @@ func (t *tool) structure(ctx context.Context, c *tools.Call, in outlineIn, short
 	if err != nil {
 		return nil, err
 	}
-	p, fi, err := resolve(c, in.Path)
+	p, s, err := t.subject(ctx, c, in.Path, in.Text, in.Language)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +92,7 @@ func (t *tool) structure(ctx context.Context, c *tools.Call, in outlineIn, short
 	}
 	var list []listed
 	files := map[string]*syntax.File{}
-	if fi.IsDir() {
+	if s == nil {
 		depth := in.Depth
 		if depth <= 0 && kinds == nil && pick == nil {
 			depth = 1
@@ -113,10 +115,6 @@ func (t *tool) structure(ctx context.Context, c *tools.Call, in outlineIn, short
 		d.Files = stats.Files
 		slices.SortStableFunc(list, func(a, b listed) int { return tree.ComparePaths(a.file, b.file) })
 	} else {
-		s, err := load(ctx, c, p)
-		if err != nil {
-			return nil, err
-		}
 		f, err := t.analyze(ctx, c, s)
 		if err != nil {
 			return nil, err
@@ -134,7 +132,7 @@ func (t *tool) structure(ctx context.Context, c *tools.Call, in outlineIn, short
 		}
 		list = withPassed(list, d.Resolved, f.File, chosen)
 		if f.Broken {
-			c.Warn(faultWarning(p.Given, f.File))
+			c.Warn(faultWarning(s.path.Given, f.File))
 		}
 	}
 	d.Count = len(list)
@@ -143,16 +141,16 @@ func (t *tool) structure(ctx context.Context, c *tools.Call, in outlineIn, short
 		return nil, err
 	}
 	for _, l := range page {
-		s := describe("", l.sym)
-		if fi.IsDir() {
-			s.Path = l.file
+		one := describe("", l.sym)
+		if s == nil {
+			one.Path = l.file
 		}
 		if short {
-			s.Signature, s.Parent = "", ""
+			one.Signature, one.Parent = "", ""
 		}
-		d.Symbols = append(d.Symbols, s)
+		d.Symbols = append(d.Symbols, one)
 	}
-	text, shown := render(page[:tools.Fitting(d.Symbols, in.MaxChars)], files, fi.IsDir(), tools.Limit(in.MaxChars))
+	text, shown := render(page[:tools.Fitting(d.Symbols, in.MaxChars)], files, s == nil, tools.Limit(in.MaxChars))
 	if d.Symbols = d.Symbols[:shown]; shown < len(page) {
 		paging = after(in.Cursor, shown, len(list))
 	}
