@@ -134,7 +134,7 @@ func (h *lineage) add(name string, f *syntax.File) {
 			h.byName[s.Name] = append(h.byName[s.Name], n)
 		}
 		for _, super := range s.Supers {
-			last := lastName(super)
+			last := superName(f, super)
 			h.below[last] = append(h.below[last], n)
 		}
 	}
@@ -212,12 +212,15 @@ func sortTypes(list []typeNode) {
 // are of several types.
 func (h *lineage) named(by typeNode, name string) (list []typeNode, sure bool) {
 	name = strings.TrimLeft(name, "*& ")
-	all := slices.DeleteFunc(slices.Clone(h.byName[lastName(name)]), func(n typeNode) bool {
+	all := slices.DeleteFunc(slices.Clone(h.byName[superName(by.f, name)]), func(n typeNode) bool {
 		return family(n.f.Language) != family(by.f.Language) || n.sym == by.sym
 	})
 	keep := func(fits func(n typeNode) bool) bool {
 		list = slices.DeleteFunc(slices.Clone(all), func(n typeNode) bool { return !fits(n) })
 		return len(list) > 0
+	}
+	if from := fromOrigin(by, name, all); len(from) > 0 {
+		return from, len(types(from)) == 1
 	}
 	beside := func(n typeNode) bool { return dirOf(n.file) == dirOf(by.file) }
 	qualified := lastName(name) != name
@@ -243,7 +246,7 @@ func (h *lineage) named(by typeNode, name string) (list []typeNode, sure bool) {
 func (h *lineage) outside(q syntax.Query) []typeNode {
 	return slices.DeleteFunc(slices.Clone(h.below[q.Last()]), func(n typeNode) bool {
 		return !slices.ContainsFunc(n.sym.Supers, func(super string) bool {
-			if lastName(super) != q.Last() || len(q.Parts) > 1 && lastName(super) != super && strings.NewReplacer("::", ".", `\`, ".").Replace(super) != q.String() {
+			if superName(n.f, super) != q.Last() || len(q.Parts) > 1 && lastName(super) != super && strings.NewReplacer("::", ".", `\`, ".").Replace(super) != q.String() {
 				return false
 			}
 			list, _ := h.named(n, super)
@@ -354,11 +357,36 @@ func (h *lineage) under(list []typeNode, q syntax.Query) []typeNode {
 	out := slices.DeleteFunc(slices.Clone(h.below[list[0].sym.Name]), func(n typeNode) bool {
 		return !slices.ContainsFunc(n.sym.Supers, func(super string) bool {
 			to, _ := h.named(n, super)
-			return lastName(super) == list[0].sym.Name && slices.ContainsFunc(to, func(o typeNode) bool { return o.key() == list[0].key() })
+			return superName(n.f, super) == list[0].sym.Name && slices.ContainsFunc(to, func(o typeNode) bool { return o.key() == list[0].key() })
 		})
 	})
 	sortTypes(out)
 	return out
+}
+
+// allUnder gives the nodes below a type, those right below it first.
+func (h *lineage) allUnder(list []typeNode, q syntax.Query) (all []typeNode) {
+	seen := map[*syntax.Symbol]bool{}
+	for _, n := range list {
+		seen[n.sym] = true
+	}
+	next := h.under(list, q)
+	for len(next) > 0 && len(all) < maxTypes {
+		n := next[0]
+		if next = next[1:]; seen[n.sym] {
+			continue
+		}
+		seen[n.sym] = true
+		all = append(all, n)
+		of := []typeNode{n}
+		if n.sym.Kind == syntax.Impl {
+			of, _ = h.named(n, n.sym.Name)
+		}
+		if len(of) > 0 {
+			next = append(next, h.under(of, syntax.Query{})...)
+		}
+	}
+	return all
 }
 
 // surely reports whether a node names this type and can mean no other.

@@ -126,9 +126,47 @@ func (g *target) methods() []string {
 	return names
 }
 
-// subtypes finds types that name a type among their supertypes; for an interface of Go, those that have methods of all
-// its names.
+// subtypes finds the types below one by what their heads name; for Go those that name a type among their supertypes, and for an
+// interface those that have methods of all its names.
 func (t *tool) subtypes(ctx context.Context, c *tools.Call, g *target, o index.Options) ([]hit, error) {
+	if g.lang() == "go" {
+		return t.subtypesOfGo(ctx, c, g, o)
+	}
+	below, err := t.typesBelow(ctx, c, g, g.sym, o)
+	var hits []hit
+	for _, n := range below {
+		hits = append(hits, hit{file: n.file, line: n.sym.Line, col: 1, at: n.sym.NameStart})
+	}
+	slices.SortFunc(hits, byPlace)
+	return hits, err
+}
+
+// typesBelow gives the types below one of the target's file, and those below them. Below a type that is not defined here are
+// those that name it.
+func (t *tool) typesBelow(ctx context.Context, c *tools.Call, g *target, sym *syntax.Symbol, o index.Options) ([]typeNode, error) {
+	h := &lineage{given: g.scope, byName: map[string][]typeNode{}, below: map[string][]typeNode{}}
+	if _, err := t.walk(ctx, c, g.scope, o, func(name string, f *syntax.File) {
+		if family(f.Language) == family(g.lang()) {
+			h.add(name, f)
+		}
+	}); err != nil {
+		return nil, err
+	}
+	var list []typeNode
+	q := syntax.Query{}
+	if sym != nil {
+		list = keepTypes(slices.Clone(h.byName[sym.Name]), typeNode{g.src.name(), g.src.File, sym}.key(), nil)
+	}
+	if len(list) == 0 {
+		var ok bool
+		if q, ok = syntax.ParseQuery(g.name); !ok {
+			return nil, nil
+		}
+	}
+	return h.allUnder(list, q), nil
+}
+
+func (t *tool) subtypesOfGo(ctx context.Context, c *tools.Call, g *target, o index.Options) ([]hit, error) {
 	want := g.methods()
 	type typ struct {
 		hit     hit
@@ -144,7 +182,7 @@ func (t *tool) subtypes(ctx context.Context, c *tools.Call, g *target, o index.O
 		for i := range f.Symbols {
 			s := &f.Symbols[i]
 			at := hit{file: name, line: s.Line, col: 1, at: s.NameStart}
-			if slices.ContainsFunc(s.Supers, func(super string) bool { return lastName(super) == g.name }) {
+			if hasSuper(f, s, g.name) {
 				hits = append(hits, at)
 			}
 			if len(want) == 0 {
@@ -185,42 +223,20 @@ func (t *tool) subtypes(ctx context.Context, c *tools.Call, g *target, o index.O
 	return hits, nil
 }
 
-// overrides finds the methods of a method's name in the types that name its type among their supertypes, or one below it.
+// overrides finds the methods of a method's name in the types below its own.
 func (t *tool) overrides(ctx context.Context, c *tools.Call, g *target, o index.Options) ([]hit, error) {
-	type method struct {
-		hit   hit
-		owner string
-	}
-	below := map[string][]string{} // type → those right below it
-	var methods []method
-	if _, err := t.walk(ctx, c, g.scope, o, func(name string, f *syntax.File) {
-		if family(f.Language) != family(g.lang()) {
-			return
-		}
-		for i := range f.Symbols {
-			s := &f.Symbols[i]
-			for _, super := range s.Supers {
-				below[lastName(super)] = append(below[lastName(super)], s.Name)
-			}
-			if s.Kind == syntax.Method && s.Name == g.name && s.Parent >= 0 {
-				methods = append(methods, method{hit{file: name, line: s.Line, col: 1, at: s.NameStart}, f.Symbols[s.Parent].Name})
-			}
-		}
-	}); err != nil {
+	o.Needs = "" // what is below a type below need not have its name
+	below, err := t.typesBelow(ctx, c, g, &g.src.Symbols[g.sym.Parent], o)
+	if err != nil {
 		return nil, err
 	}
-	types := []string{g.src.Symbols[g.sym.Parent].Name}
-	for i := 0; i < len(types); i++ {
-		for _, sub := range below[types[i]] {
-			if !slices.Contains(types, sub) {
-				types = append(types, sub)
-			}
-		}
-	}
 	var hits []hit
-	for _, m := range methods {
-		if slices.Contains(types[1:], m.owner) {
-			hits = append(hits, m.hit)
+	for _, n := range below {
+		for i := range n.f.Symbols {
+			s := &n.f.Symbols[i]
+			if s.Kind == syntax.Method && s.Name == g.name && s.Parent >= 0 && &n.f.Symbols[s.Parent] == n.sym {
+				hits = append(hits, hit{file: n.file, line: s.Line, col: 1, at: s.NameStart})
+			}
 		}
 	}
 	slices.SortFunc(hits, byPlace)

@@ -44,7 +44,7 @@ func (t *tool) byMethods(ctx context.Context, c *tools.Call, h *lineage, root []
 		of.hits, err = t.subtypes(ctx, c, g, index.Options{Needs: need(g)})
 		of.hits = slices.DeleteFunc(of.hits, func(at hit) bool { // what names it is judged by the name
 			n, ok := h.node(at)
-			return ok && slices.ContainsFunc(n.sym.Supers, func(super string) bool { return lastName(super) == g.name })
+			return ok && hasSuper(n.f, n.sym, g.name)
 		})
 	case none:
 		c.Warn(why + "; which interfaces the type implements was not compared")

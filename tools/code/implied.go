@@ -62,7 +62,7 @@ func (t *tool) heirs(ctx context.Context, c *tools.Call, g, class *target) ([]hi
 		}
 		for i := range f.Symbols {
 			s := &f.Symbols[i]
-			if slices.ContainsFunc(s.Supers, func(super string) bool { return lastName(super) == class.name }) &&
+			if hasSuper(f, s, class.name) &&
 				!slices.ContainsFunc(f.Symbols, func(m syntax.Symbol) bool { return m.Parent == i && m.Name == g.name }) {
 				hits = append(hits, hit{file: name, line: s.Line, col: 1, at: s.NameStart})
 			}
@@ -195,7 +195,7 @@ func (t *tool) foreignSupers(ctx context.Context, c *tools.Call, g *target) ([]s
 	}
 	var foreign []string
 	for _, super := range g.src.Symbols[g.sym.Parent].Supers[:min(len(g.src.Symbols[g.sym.Parent].Supers), maxTwins)] {
-		q, ok := syntax.ParseQuery(lastName(super))
+		q, ok := syntax.ParseQuery(superName(g.src.File, super))
 		if !ok || super == "object" || super == "Object" {
 			continue
 		}

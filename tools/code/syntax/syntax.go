@@ -80,11 +80,12 @@ type File struct {
 	Package  string // as the file itself names it, "" when it does not
 	Backend  string // what parsed it
 	Lines    int
-	Symbols  []Symbol // in the order of the file, each after the one around it
-	Passed   []Symbol // names that it exports and that are no symbols of it: of what other files define, or given to its own
-	Faults   []Fault  // the first of them
-	Broken   bool     // something does not parse
-	Left     string   // why some of its symbols are not among them, "" when all are
+	Symbols  []Symbol          // in the order of the file, each after the one around it
+	Passed   []Symbol          // names that it exports and that are no symbols of it: of what other files define, or given to its own
+	Faults   []Fault           // the first of them
+	Origins  map[string]Origin // of the names that Supers begin with, those that imports bring
+	Broken   bool              // something does not parse
+	Left     string            // why some of its symbols are not among them, "" when all are
 
 	grams grams // of Symbols
 }
@@ -116,6 +117,7 @@ func Analyze(ctx context.Context, lang *Language, src []byte) (*File, error) {
 	if err == nil {
 		flagIndents(f, lang, src)
 		openTo(f, lang, src)
+		f.findOrigins(lang, src)
 	}
 	return f, err
 }

@@ -7,4 +7,8 @@
 (class_parameter ["val" "var"] (identifier) @name) @field
 (enum_entry (identifier) @name) @member
 (type_alias type: (identifier) @name) @type
-(delegation_specifier [(user_type) (constructor_invocation)] @super)
+(class_declaration (delegation_specifiers (delegation_specifier [(user_type) (constructor_invocation)] @super)))
+(object_declaration (delegation_specifiers (delegation_specifier [(user_type) (constructor_invocation)] @super)))
+(companion_object name: (_) (delegation_specifiers (delegation_specifier [(user_type) (constructor_invocation)] @super)))
+(class_declaration (delegation_specifiers (delegation_specifier (explicit_delegation . (_) @super))))
+(object_declaration (delegation_specifiers (delegation_specifier (explicit_delegation . (_) @super))))

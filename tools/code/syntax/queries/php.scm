@@ -9,7 +9,12 @@
 (property_promotion_parameter name: (variable_name) @name) @field
 (const_declaration (const_element (name) @name)) @constant
 (namespace_definition name: (namespace_name) @name) @module
-(base_clause [(name) (qualified_name)] @super)
-(class_interface_clause [(name) (qualified_name)] @super)
+(class_declaration (base_clause [(name) (qualified_name)] @super))
+(interface_declaration (base_clause [(name) (qualified_name)] @super))
+(class_declaration (class_interface_clause [(name) (qualified_name)] @super))
+(enum_declaration (class_interface_clause [(name) (qualified_name)] @super))
+(class_declaration body: (declaration_list (use_declaration [(name) (qualified_name)] @super)))
+(trait_declaration body: (declaration_list (use_declaration [(name) (qualified_name)] @super)))
+(enum_declaration body: (enum_declaration_list (use_declaration [(name) (qualified_name)] @super)))
 ((expression_statement (function_call_expression function: (name) @_f arguments: (arguments . (argument [(string (string_content) @name) (encapsed_string (string_content) @name)])))) @constant
   (#eq? @_f "define"))

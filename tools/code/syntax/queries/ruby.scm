@@ -8,6 +8,8 @@
 ((call method: (identifier) @_m arguments: (argument_list (simple_symbol) @name @field))
   (#any-of? @_m "attr_accessor" "attr_reader" "attr_writer"))
 (class superclass: (superclass (_) @super))
+((body_statement (call !receiver method: (identifier) @_m arguments: (argument_list [(constant) (scope_resolution)] @super)))
+  (#any-of? @_m "include" "extend" "prepend"))
 ((call method: (identifier) @_m arguments: (argument_list . [(simple_symbol) @name (string (string_content) @name)])) @method
   (#any-of? @_m "define_method" "alias_method"))
 (call arguments: (argument_list . [(method) (singleton_method) (call)] @inner .)) @wrap
