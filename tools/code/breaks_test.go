@@ -9,6 +9,18 @@ import (
 func TestLineBreaksOfServers(t *testing.T) {
 	t.Parallel()
 	needGrammars(t)
+	lineBreaks(t, [][3]string{{"sep.ts", "foo", "foo2"}, {"cr.ts", "mix", "mix2"}, {"cr.py", "pmix", "pmix2"}, {"old.py", "pcr", "pcr2"}, {"g.go", "Emo", "Emo2"}},
+		"pyright-langserver", "typescript-language-server", "gopls", "node")
+}
+
+func TestClangdLineBreaks(t *testing.T) {
+	t.Parallel()
+	needGrammars(t)
+	lineBreaks(t, [][3]string{{"c.c", "cw", "cw2"}}, "clangd")
+}
+
+// lineBreaks looks for names of files, and renames them: file, old name, new name.
+func lineBreaks(t *testing.T, cases [][3]string, servers ...string) {
 	files := map[string]string{
 		"tsconfig.json": "{}\n", "sep.ts": "export const s = 'a\u2028b'; // x\nexport function foo() { return s; }\nfoo();\n",
 		"cr.ts":  "const a1 = 1;\rexport function mix() { return a1; }\nmix();\r\nmix();\n",
@@ -17,8 +29,8 @@ func TestLineBreaksOfServers(t *testing.T) {
 		"go.mod": "module ex.com/u\n\ngo 1.22\n", "g.go": "package u\n\nvar s = \"a\u2028b\"; var Emo = 1\n\n/* \r x */ var z = Emo\n",
 		"c.c": "int cw; /* \r \u2028 */ int f(void) { return cw; }\nint g(void) { return cw; }\n",
 	}
-	b := withServers(t, files, "pyright-langserver", "typescript-language-server", "gopls", "clangd", "node")
-	for _, at := range [][3]string{{"sep.ts", "foo", "foo2"}, {"cr.ts", "mix", "mix2"}, {"cr.py", "pmix", "pmix2"}, {"old.py", "pcr", "pcr2"}, {"g.go", "Emo", "Emo2"}, {"c.c", "cw", "cw2"}} {
+	b := withServers(t, files, servers...)
+	for _, at := range cases {
 		if out := b.ok("references", "path", at[0], "query", at[1]); out.data["total"] != float64(strings.Count(files[at[0]]+files["use.ts"], at[1])) {
 			t.Errorf("references of %s: %s\n%s", at[1], out.raw, out.Text)
 		}

@@ -17,7 +17,7 @@ func TestFunctionsGivenToCalls(t *testing.T) {
 		"router.js": "router.get('/b', async function getB(req, res) {\n  res.send('b');\n});\nnew Promise(function (a) {});\n",
 	})
 	for file, want := range map[string]string{
-		"redux.ts":  "slice slice.reducers.add slice.reducers.remove slice.extra default default.data default.methods.go deep.run",
+		"redux.ts":  "slice slice.reducers.add slice.reducers.remove slice.extra default default.data default.methods.go deep deep.run",
 		"react.tsx": "Input Input.onChange Input.other", "router.js": "getB",
 	} {
 		if got := strings.Join(b.ok("symbols", "path", file).list("symbols", "name_path"), " "); got != want {

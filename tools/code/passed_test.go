@@ -29,12 +29,12 @@ func TestHandedOnNames(t *testing.T) {
 	if out := b.ok("search_symbol", "query", "coreFn"); strings.Contains(out.Text, "app.js") || strings.Contains(out.Text, "index.js") || !strings.Contains(out.Text, "core.js:1") {
 		t.Errorf("%s", out.Text)
 	}
-	for file, want := range map[string]string{"app.js": "ui", "index.js": "coreFn", "index.ts": "Button Icon ns Props own Here", "await.mjs": "write a b"} {
+	for file, want := range map[string]string{"app.js": "ui", "index.js": "coreFn", "index.ts": "Button Icon ns Props own mine Here", "await.mjs": "write a b"} {
 		if got := strings.Join(b.ok("symbols", "path", file).list("symbols", "name"), " "); got != want {
 			t.Errorf("symbols of %s: %s, want %s", file, got, want)
 		}
 	}
-	for file, want := range map[string]string{"app.js": "", "index.js": "coreFn", "index.ts": "Button Icon ns Props own Here", "await.mjs": "write"} {
+	for file, want := range map[string]string{"app.js": "", "index.js": "coreFn", "index.ts": "Button Icon ns Props own mine Here", "await.mjs": "write"} {
 		if got := strings.Join(b.ok("exports", "path", file).list("symbols", "name"), " "); got != want {
 			t.Errorf("exports of %s: %s, want %s", file, got, want)
 		}

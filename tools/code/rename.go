@@ -137,7 +137,11 @@ func (t *tool) renameSemantic(ctx context.Context, c *tools.Call, in renameIn) (
 	}
 	if len(refused) > 0 {
 		slices.Sort(refused)
-		return &tools.Result{Data: d}, tools.Errorf(tools.PermissionDenied, "the rename needs files that may not be changed, so nothing was: %s", strings.Join(refused[:min(len(refused), 10)], ", "))
+		code := tools.PermissionDenied
+		if !slices.ContainsFunc(d.Skipped, func(s skipped) bool { return s.Reason != otherEncoding }) {
+			code = tools.Unsupported
+		}
+		return &tools.Result{Data: d}, tools.Errorf(code, "the rename needs files that may not be changed, so nothing was: %s", strings.Join(refused[:min(len(refused), 10)], ", "))
 	}
 	if changes, err = t.ownOnly(ctx, c, g, changes, renamed); err != nil {
 		return nil, err
@@ -245,6 +249,9 @@ func (t *tool) apply(ctx context.Context, c *tools.Call, changes []change, d *ma
 	text, cut := showDiff(c, changes, maxChars)
 	if len(changes) == 0 {
 		text = "no change\n"
+		if len(d.Skipped) > 0 {
+			text = "no change; the places are in files that are " + leftAlone(d.Skipped) + "\n"
+		}
 	}
 	return &tools.Result{Text: text, Data: d, Truncated: cut}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -106,8 +107,8 @@ func (t *tool) eachText(ctx context.Context, c *tools.Call, p sandbox.Path, glob
 	var mu sync.Mutex
 	var changes []change
 	total := 0
-	one := func(q sandbox.Path) error {
-		src, err := load(ctx, c, q)
+	one := func(q sandbox.Path, why string) error {
+		src, err := load(ctx, &tools.Call{Roots: c.Roots}, q) // which encoding it has is told where it matters
 		if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -123,9 +124,12 @@ func (t *tool) eachText(ctx context.Context, c *tools.Call, p sandbox.Path, glob
 		if err != nil || ch == nil || ch.count == 0 {
 			return err
 		}
-		why := cannotWrite(c, src)
-		if !src.plain {
-			why = "not UTF-8"
+		if cannot := cannotWrite(c, src); cannot != "" {
+			why = cannot
+		} else if !src.plain {
+			why = otherEncoding
+		} else if bytes.IndexByte(src.bytes[:min(len(src.bytes), 8<<10)], 0) >= 0 {
+			why = isBinary
 		}
 		mu.Lock()
 		defer mu.Unlock()
@@ -147,8 +151,17 @@ func (t *tool) eachText(ctx context.Context, c *tools.Call, p sandbox.Path, glob
 		if err := oneOf(globs, p); err != nil {
 			return nil, err
 		}
-		err := one(p)
-		return changes, err
+		if err := one(p, ""); err != nil || len(d.Skipped) == 0 {
+			return changes, err
+		}
+		code := tools.PermissionDenied
+		switch d.Skipped[0].Reason {
+		case otherEncoding:
+			code = tools.Unsupported
+		case isBinary:
+			code = tools.Binary
+		}
+		return nil, tools.Errorf(code, "%s was not changed: %s", sandbox.Printable(p.Given), d.Skipped[0].Reason).With(tools.Details{Param: "path"})
 	}
 	root, rel, err := c.Roots.Sub(p)
 	if err != nil {
@@ -172,13 +185,17 @@ func (t *tool) eachText(ctx context.Context, c *tools.Call, p sandbox.Path, glob
 			return nil
 		}
 		buffers[e.Worker] = buf
-		if bytes.IndexByte(buf[:min(len(buf), 8<<10)], 0) >= 0 || len(need) > 0 && !bytes.Contains(buf, need) || index.Minified(buf) {
+		wide := bytes.HasPrefix(buf, []byte("\xff\xfe")) || bytes.HasPrefix(buf, []byte("\xfe\xff")) // UTF-16, with its mark
+		if !wide && (bytes.IndexByte(buf[:min(len(buf), 8<<10)], 0) >= 0 || len(need) > 0 && !bytes.Contains(buf, need)) {
 			return nil
 		}
 		q := p
 		q.Rel = e.Path()
 		q.Given = q.String()
-		return one(q)
+		if index.Minified(buf) {
+			return one(q, "minified: change what it is made from, or give it as path")
+		}
+		return one(q, "")
 	})
 	if err != nil {
 		return nil, treeError(err)
@@ -186,16 +203,35 @@ func (t *tool) eachText(ctx context.Context, c *tools.Call, p sandbox.Path, glob
 	if stats.SkippedTotal > 0 {
 		c.Warn(fmt.Sprintf("%d files or folders could not be read: %s", stats.SkippedTotal, sandbox.Printable(stats.Skipped[0].Path)))
 	}
-	var foreign []string
-	for _, s := range d.Skipped {
-		if s.Reason == "not UTF-8" {
-			foreign = append(foreign, sandbox.Printable(s.Path))
-		}
-	}
-	if slices.Sort(foreign); len(foreign) > 0 {
-		c.Warn("files that are not UTF-8 were left as they are: " + strings.Join(foreign[:min(len(foreign), 10)], ", "))
+	if len(d.Skipped) > 0 {
+		c.Warn(leftAlone(d.Skipped))
 	}
 	return changes, nil
+}
+
+// Why a file is not changed by this tool.
+const (
+	otherEncoding = "not UTF-8: fs.edit changes text in it, or convert it first"
+	isBinary      = "binary, no text"
+)
+
+// leftAlone says which files were left as they are, and why.
+func leftAlone(list []skipped) string {
+	byReason := map[string][]string{}
+	for _, s := range list {
+		byReason[s.Reason] = append(byReason[s.Reason], sandbox.Printable(s.Path))
+	}
+	var told []string
+	for _, why := range slices.Sorted(maps.Keys(byReason)) {
+		names := byReason[why]
+		slices.Sort(names)
+		one := strings.Join(names[:min(len(names), 10)], ", ")
+		if len(names) > 10 {
+			one += fmt.Sprintf(" and %d more", len(names)-10)
+		}
+		told = append(told, one+" ("+why+")")
+	}
+	return "left as they are: " + strings.Join(told, "; ")
 }
 
 // oneOf refuses a file that globs leave out.

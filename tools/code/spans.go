@@ -66,7 +66,7 @@ func (t *tool) applyServerEdit(ctx context.Context, c *tools.Call, lines lsp.Lin
 		return ch, nil, why, nil
 	}
 	if !src.plain {
-		return ch, nil, "not UTF-8", nil
+		return ch, nil, otherEncoding, nil
 	}
 	if spans, err = spansOf(lines, src, list); err != nil {
 		return ch, nil, "", err
