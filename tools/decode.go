@@ -143,6 +143,10 @@ func decodeValue(raw json.RawMessage, v reflect.Value, where string) error {
 			v.SetString(s)
 			return nil
 		}
+		if n, err := strconv.ParseUint(string(raw), 10, 63); err == nil && where == "cursor" { // one of digits reads like a number
+			v.SetString(strconv.FormatUint(n, 10))
+			return nil
+		}
 		return typeError(where, "string", raw)
 	case reflect.Bool:
 		b, err := lenientBool(raw)

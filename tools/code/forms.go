@@ -20,6 +20,10 @@ func rewriteForms(a *tools.Action, args *tools.Args) {
 			args.Move("kind", "kinds")
 		}
 	}
+	var one []string
+	if json.Unmarshal(args.Raw("path"), &one) == nil && len(one) == 1 {
+		args.Set("path", tools.Text(one[0]))
+	}
 	var doc struct{ URI string }
 	if json.Unmarshal(args.Take("text_document"), &doc) == nil && doc.URI != "" {
 		args.Put("path", tools.Text(doc.URI))

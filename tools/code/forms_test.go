@@ -32,6 +32,14 @@ func TestFormsOfOtherServers(t *testing.T) {
 			t.Errorf("position: %s %v", out.raw, out.Envelope.Meta.Warnings)
 		}
 	}
+	for _, path := range []any{"a.go#L7", "a.go:7:20", []string{"a.go"}} {
+		if out = b.ok("definition", "path", path, "query", "Get"); out.data["line"] != 5.0 {
+			t.Errorf("%v: %s", path, out.raw)
+		}
+	}
+	if out = b.ok("symbols", "path", "a.go", "max_results", 1, "cursor", 1); strings.Join(out.list("symbols", "name"), " ") != "N" {
+		t.Errorf("a cursor of digits: %s", out.raw)
+	}
 	if out = b.ok("get_symbols_overview", "relative_path", "a.go", "depth", 0); len(out.list("symbols", "name")) != 3 {
 		t.Errorf("depth 0: %s", out.raw)
 	}

@@ -34,6 +34,9 @@ type parseData struct {
 func (t *tool) subject(ctx context.Context, c *tools.Call, path, text, language string) (p sandbox.Path, src *source, err error) {
 	if text != "" {
 		src, err = textSource(path, text, language)
+		if err == nil && src.lang.ID == "php" && !strings.Contains(text, "<?") {
+			c.Warn("text has no <?php, so all of it is text and none of it is code")
+		}
 		return p, src, err
 	}
 	if path == "" && language != "" {

@@ -13,8 +13,8 @@ import (
 
 // Places as answers write them, given back: path:line:column in place of a path, and the line of a symbol in place of its name.
 
-// placed matches path:line and path:line:column.
-var placed = tools.Pattern(`^(.+?):([1-9]\d{0,8})(?::([1-9]\d{0,8}))?:?$`)
+// placed matches path:line and path:line:column, and path#Lline as web pages write it.
+var placed = tools.Pattern(`^(.+?)(?::|#L)([1-9]\d{0,8})(?:(?::|C)([1-9]\d{0,8})|-L?\d+)?:?$`)
 
 // place takes the line and column off a path that names no file, where it names one without them.
 func (in *aim) place(c *tools.Call, err error) bool {

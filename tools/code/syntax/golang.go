@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"go/ast"
@@ -15,7 +16,7 @@ import (
 func analyzeGo(ctx context.Context, lang *Language, src []byte) (*File, error) {
 	fset := token.NewFileSet()
 	tree, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
-	faults := goFaults(err)
+	faults := goFaults(err, src)
 	if len(faults) > 0 && len(strings.TrimSpace(string(src))) > 0 {
 		if f, perr := parse(ctx, lang, src); perr == nil {
 			f.Faults, f.Broken = faults, true
@@ -48,14 +49,17 @@ func analyzeGo(ctx context.Context, lang *Language, src []byte) (*File, error) {
 	return f, nil
 }
 
-func goFaults(err error) []Fault {
+// goFaults gives the faults where they stand in the source, whatever its //line comments say.
+func goFaults(err error, src []byte) []Fault {
 	var list scanner.ErrorList
 	if !errors.As(err, &list) {
 		return nil
 	}
 	var faults []Fault
+	lines := newLineIndex(src)
 	for _, e := range list[:min(len(list), maxFaults)] {
-		faults = append(faults, Fault{e.Pos.Line, e.Pos.Column, e.Msg})
+		at := min(e.Pos.Offset, len(src))
+		faults = append(faults, Fault{lines.line(at), at - bytes.LastIndexByte(src[:at], '\n'), e.Msg})
 	}
 	return faults
 }

@@ -101,7 +101,7 @@ func Dump(ctx context.Context, lang *Language, src []byte, depth, max int) (text
 			cut = true
 			return false
 		}
-		from, to := fset.Position(n.Pos()), fset.Position(n.End())
+		from, to := fset.PositionFor(n.Pos(), false), fset.PositionFor(n.End(), false)
 		fmt.Fprintf(&b, "%s%s %d:%d-%d:%d", strings.Repeat("  ", level), strings.TrimPrefix(fmt.Sprintf("%T", n), "*ast."), from.Line, from.Column, to.Line, to.Column)
 		if id, ok := n.(*ast.Ident); ok {
 			fmt.Fprintf(&b, " %q", id.Name)
