@@ -120,7 +120,7 @@ var params = []tools.Param{
 	{Name: "include_body", Type: "boolean", Doc: "definition: with the source (true); search_symbol too"},
 	{Name: "body", Hidden: true, Doc: "text of an edit, or include_body"},
 	{Name: "severity", Type: "string", Doc: "error, warning, information, hint: at least"},
-	{Name: "text", Type: "string", Doc: "new code; parse: source", Aliases: []string{"content", "code", "new_text", "source", "new_body", "new_code"}},
+	{Name: "text", Type: "string", Doc: "new code; source to read in place of path", Aliases: []string{"content", "code", "new_text", "source", "new_body", "new_code"}},
 	{Name: "language", Type: "string", Doc: "of text", Aliases: []string{"lang"}},
 	{Name: "new_name", Type: "string", Doc: "rename: the name to give", Aliases: []string{"to"}},
 	{Name: "kind", Type: "string", Doc: "rename: semantic or text; transform: rename or grep_replace"},
