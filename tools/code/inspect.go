@@ -141,7 +141,7 @@ var exportsModule = tools.Pattern(`^(?:pub (?:unsafe )?mod|export|declare)\b`)
 
 // passedOn matches, by the family of the language, the lines that export all of what other files do.
 var passedOn = map[string]func() *regexp.Regexp{
-	"script": tools.Pattern(`(?m)^[ \t]*export\s+(?:type\s+)?\*\s*from\s*['"][^'"\n]+['"]|^[ \t]*(?:exports\s*=\s*)?module\.exports\s*=\s*(?:exports\s*=\s*)?require\(['"][^'"\n]+['"]\)|^[ \t]*\.\.\.require\(['"][^'"\n]+['"]\)|^[ \t]*(?:\w+\.)?__exportStar\(require\(['"][^'"\n]+['"]\)`),
+	"script": tools.Pattern(`(?m)^[ \t]*export\s+(?:type\s+)?\*\s*from\s*['"][^'"\n]+['"]|^[ \t]*(?:exports\s*=\s*)?module\.exports\s*=\s*(?:exports\s*=\s*)?require\(['"][^'"\n]+['"]\)|^[ \t]*module\.exports\s*=\s*[\w$]+(?:\.[\w$]+)+[^\n({]*|^[ \t]*\.\.\.require\(['"][^'"\n]+['"]\)|^[ \t]*(?:\w+\.)?__exportStar\(require\(['"][^'"\n]+['"]\)`),
 	"python": tools.Pattern(`(?m)^from[ \t]+[\w.]+[ \t]+import[ \t]+\*`),
 	"rust":   tools.Pattern(`(?m)^pub[ \t]+use[ \t]+[^;\n]*\*[^;\n]*;`),
 }
@@ -160,6 +160,11 @@ func (t *tool) warnPassedOn(ctx context.Context, c *tools.Call, path string) err
 	var lines []string
 	for _, m := range found[:min(len(found), 10)] {
 		lines = append(lines, clipLine(strings.Join(strings.Fields(string(m)), " ")))
+	}
+	if src.lang.ID == "python" {
+		if list := syntax.ComputedAll(src.text); len(list) > 0 {
+			c.Warn("__all__ is computed; names that it gets that way are not known: " + valid(strings.Join(list[:min(len(list), 3)], "; ")))
+		}
 	}
 	if len(found) > 0 {
 		c.Warn(fmt.Sprintf("names that the file takes from others are exported too and not listed (%d): %s", len(found), valid(strings.Join(lines, "; "))))

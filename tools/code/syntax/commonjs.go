@@ -43,7 +43,7 @@ func (f *File) openScript(lang *Language, src []byte) {
 	}
 	lines := newLineIndex(src)
 	for _, g := range list {
-		if g.of == g.name || g.of == "" && !places[g.at] || g.name == "" || g.name == "default" || g.name == "__esModule" || g.of == "" && here[g.name] {
+		if g.of == g.name && here[g.name] || g.of == "" && !places[g.at] || g.name == "" || g.name == "default" || g.name == "__esModule" {
 			continue
 		}
 		f.passOn(strings.Clone(g.name), handsOutBy(src, g), g.at, lines)
@@ -57,7 +57,8 @@ func handsOutBy(src []byte, g given) string {
 	case '"', '\'':
 		return g.name
 	case '.':
-		from, stop = bytes.LastIndexByte(src[:g.at], '\n')+1, ";{\n"
+		head := bytes.TrimSuffix(src[:g.at], []byte("exports."))
+		from, stop = len(bytes.TrimSuffix(head, []byte("module."))), ";{\n"
 	}
 	text := src[from:min(len(src), from+maxSignature)]
 	if i := bytes.IndexAny(text, stop); i >= 0 {
@@ -68,52 +69,83 @@ func handsOutBy(src []byte, g given) string {
 
 // handedOut finds the names that a module hands out, and those in it that it hands out under any name.
 func handedOut(src []byte) (list []given) {
-	if !bytes.Contains(src, []byte("exports")) {
-		return nil
-	}
-	for at := 0; at >= 0; at = lineBehind(src, at) {
-		rest := bytes.TrimLeft(src[at:], " \t")
-		if object, ok := bytes.CutPrefix(rest, []byte("Object.")); ok {
-			list = append(list, handedByCall(src, object)...)
+	word := []byte("exports")
+	for at := 0; ; {
+		i := bytes.Index(src[at:], word)
+		if i < 0 {
+			return list
+		}
+		begin := at + i
+		at = begin + len(word)
+		line := src[bytes.LastIndexByte(src[:begin], '\n')+1 : begin]
+		line, of := bytes.CutSuffix(line, []byte("module."))
+		if n := len(line); n > 0 && (line[n-1] == '.' && !of || wordRune(rune(line[n-1]))) || bytes.ContainsAny(line, "\"'`") ||
+			bytes.Contains(line, []byte("//")) || bytes.Contains(line, []byte("/*")) || bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("*")) { // another word, or no code
 			continue
 		}
-		whole := false
-		first := len(list)
-		for {
-			after, ok := bytes.CutPrefix(rest, []byte("module.exports"))
-			if !ok {
-				if after, ok = bytes.CutPrefix(rest, []byte("exports")); !ok {
-					break
-				}
-			}
-			name := 0
-			if len(after) > 0 && after[0] == '.' {
-				name = 1 + wordLength(after[1:])
-			}
-			value := bytes.TrimLeft(after[name:], " \t")
-			if len(value) < 2 || value[0] != '=' || value[1] == '=' || name == 1 {
+		if call := bytes.LastIndex(line, []byte("Object.")); call >= 0 {
+			list = append(list, handedByCall(src, src[begin-len("module.")*order(of)-len(line)+call+len("Object."):])...)
+			continue
+		}
+		more, end := assigned(src, begin)
+		list = append(list, more...)
+		at = max(at, end)
+	}
+}
+
+func order(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// assigned reads an assignment to what a module hands out, or several of one value, and where its value begins: exports.a = exports.b = c.
+func assigned(src []byte, begin int) (list []given, value int) {
+	whole := false
+	rest := src[begin:]
+	for {
+		after, ok := bytes.CutPrefix(rest, []byte("module.exports"))
+		if !ok {
+			if after, ok = bytes.CutPrefix(rest, []byte("exports")); !ok {
 				break
 			}
-			g := given{}
-			if whole = name == 0; !whole {
-				g = given{name: string(after[1:name]), at: len(src) - len(after) + 1}
-			}
-			list = append(list, g)
-			rest = bytes.TrimLeft(value[1:], " \t\r\n")
 		}
-		switch n := wordLength(rest); {
-		case len(list) == first:
-		case whole && len(rest) > 0 && rest[0] == '{':
-			list = append(list, properties(src, rest[1:])...)
-		case bytes.HasPrefix(rest, []byte("void 0")): // a compiler's announcement of what is given further down
-			list = list[:first]
-		case n > 0 && ends(rest[n:]) && !isValue(rest[:n]):
-			for i := range list[first:] {
-				list[first+i].of = string(rest[:n])
-			}
+		name := 0
+		if len(after) > 0 && after[0] == '.' {
+			name = 1 + wordLength(after[1:])
+		}
+		is := bytes.TrimLeft(after[name:], " \t")
+		if len(is) < 2 || is[0] != '=' || is[1] == '=' || name == 1 {
+			break
+		}
+		g := given{}
+		if whole = name == 0; !whole {
+			g = given{name: string(after[1:name]), at: len(src) - len(after) + 1}
+		}
+		list = append(list, g)
+		rest = bytes.TrimLeft(is[1:], " \t\r\n")
+	}
+	value = len(src) - len(rest)
+	switch n := wordLength(rest); {
+	case len(list) == 0:
+		return nil, 0
+	case whole && len(rest) > 0 && rest[0] == '{':
+		list = append(list, properties(src, rest[1:])...)
+	case bytes.HasPrefix(rest, []byte("void 0")): // a compiler's announcement of what is given further down
+		return nil, value
+	case n > 0 && (ends(rest[n:]) || assignsOn(rest[n:])) && !isValue(rest[:n]):
+		for i := range list {
+			list[i].of = string(rest[:n])
 		}
 	}
-	return list
+	return list, value
+}
+
+// assignsOn reports whether a value is itself given one: exports.A = A = {}.
+func assignsOn(rest []byte) bool {
+	rest = bytes.TrimLeft(rest, " \t")
+	return len(rest) > 1 && rest[0] == '=' && rest[1] != '=' && rest[1] != '>'
 }
 
 // handedByCall finds what a call of a function of Object hands out: assign(module.exports, { a }), defineProperty(exports, "b", …).

@@ -15,6 +15,7 @@ func TestHandedOn(t *testing.T) {
 		{"javascript", "function a() {}\nexports.z = a;\nexports.a = a\nexports.g = require('./g');\nexports.n = 5;\nexports.u = exports.v = void 0;\n", "z|exports.z = a, g|exports.g = require('./g'), n|exports.n = 5"},
 		{"javascript", "function a() {}\nmodule.exports = { a, z: /* it */ a, 'q': 1, get p() { return 1 }, async m() {}, f: class {}, r: require('./r'), t: true, ...x };\n", "z|z: /* it */ a, q|q, f|f: class, r|r: require('./r'), t|t: true"},
 		{"javascript", "Object.defineProperty(exports, \"__esModule\", { value: true });\nObject.defineProperty(exports, 'seven', { get() {} });\nfunction e() {}\nObject.assign(module.exports, { eight: e });\n", "seven|seven, eight|eight: e"},
+		{"javascript", "(function (factory) {\n  if (typeof module.exports === 'object') { factory(exports); }\n})(function (exports) {\n  exports.A = exports.B = void 0;\n  (function (A) {})(A || (exports.A = A = {})); // exports.no = 1\n  /* exports.not = 2\n   * exports.nor = 3 */\n  my.exports.neither = 4;\n});\n0 && (module.exports = { C, D: 1 });\n", "A|exports.A = A =, C|C, D|D: 1"},
 		{"typescript", "class A {}\nexport { A as Pub };\nexport { A as default, A };\n", "Pub|export { A as Pub }"},
 		{"python", "from .i import A, b as c, _d\nfrom typing import Any\nfrom x import E as E\nimport os\ntry:\n    from .j import F\nexcept ImportError:\n    from .k import F\ndef g(): pass\n", "(A|from .i import A), (c|from .i import b as c), E|from x import E as E, (F|from .j import F)"},
 		{"python", "from i import A, B\nimport os, sys\nfrom .l import *\n__all__ = ['B', 'os', 'Lazy', 'g']\ndef g(): pass\n", "B|from i import B, os|import os, Lazy|__all__: Lazy"},
@@ -115,7 +116,9 @@ func TestExportedElsewhere(t *testing.T) {
 		{"javascript", "function a() {}\nfunction b() {}\nmodule.exports = a(b);\nif (module.exports == b) {}\n", ""},
 		{"python", "__all__ = ['a'] + ['c']\n__all__ += [\n    'd', # 'b'\n]\n__all__.append(\"e\")\ndef a(): pass\ndef b(): pass\ndef c(): pass\ndef d(): pass\ndef e(): pass\n", "a c d e"},
 		{"python", "__all__ = ['_K', 'x']\nclass _K:\n    def m(self): pass\n    def _p(self): pass\nclass J:\n    def m(self): pass\n", "_K _K.m"},
-		{"python", "__all__ = other.__all__\ndef a(): pass\n", "__all__ a"},
+		{"python", "__all__ = other.__all__\ndef a(): pass\n", "a"},
+		{"python", "__all__ = [n for n in dir() if n != 'b']\ndef a(): pass\ndef b(): pass\n", "a b"},
+		{"python", "__all__ = ['a']\nif x:\n    __all__ += ['b']\n    __all__.append('c')\n__all__.remove('d')\nif __all__ == ['d']: pass\ndef a(): pass\ndef b(): pass\ndef c(): pass\ndef d(): pass\n", "a b c"},
 		{"python", "__all__ = []\ndef a(): pass\n", ""},
 		{"python", "s = '''\n__all__ = ['b']\n'''\ndef a(): pass\n", "s a"},
 	} {

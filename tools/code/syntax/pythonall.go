@@ -16,6 +16,11 @@ func (f *File) openPython(lang *Language, src []byte) {
 		f.Passed = slices.DeleteFunc(f.Passed, func(s Symbol) bool {
 			return !s.Exported && (!strings.HasPrefix(s.Signature, "from .") || strings.HasPrefix(s.Name, "_"))
 		})
+		for i := range f.Symbols {
+			if s := &f.Symbols[i]; s.Name == "__all__" && s.Parent < 0 {
+				s.Exported = false // it is the list, and in none
+			}
+		}
 		return
 	}
 	f.open(lang, func(i int) bool { return names[f.Symbols[i].Name] > 0 })
@@ -40,36 +45,78 @@ func (f *File) openPython(lang *Language, src []byte) {
 	}
 }
 
+// ComputedAll gives the statements that make __all__ of more than the names that stand in them.
+func ComputedAll(src []byte) (list []string) {
+	eachAll(src, func(text []byte, names []literal, computed bool) {
+		if computed {
+			list = append(list, "__all__ "+clipped(oneLine(text)))
+		}
+	})
+	return list
+}
+
 // pythonAll gathers the names of __all__ with their places. ok is false when there is none, or it holds no names that can be read.
 func pythonAll(src []byte) (names map[string]int, ok bool) {
-	if !bytes.Contains(src, []byte("__all__")) {
-		return nil, false
-	}
 	names = map[string]int{}
-	list := lex(ByID("python"), src)
-	for at := 0; at >= 0; at = lineBehind(src, at) {
-		rest, found := bytes.CutPrefix(src[at:], []byte("__all__"))
-		if !found || inside(list, []Span{{at, at + 7}})[0] != InCode {
-			continue
-		}
-		rest = bytes.TrimLeft(rest, " \t")
-		if len(rest) == 0 || strings.IndexByte("=+.:", rest[0]) < 0 {
-			continue
-		}
-		text := statement(rest)
+	eachAll(src, func(text []byte, list []literal, computed bool) {
 		value := string(bytes.TrimSpace(text[bytes.IndexByte(text, '=')+1:]))
 		ok = ok || value == "[]" || value == "()"
-		from := len(src) - len(rest)
 		for _, l := range list {
-			if l.Start < from || l.End > from+len(text) || l.place != InText {
-				continue
-			}
-			if name := strings.Trim(string(src[l.Start:l.End]), `"'`); names[name] == 0 {
+			if name := strings.Trim(string(src[l.Start:l.End]), `"'`); IsName(name) && names[name] == 0 {
 				names[name] = l.Start + 1
 			}
 		}
-	}
+	})
 	return names, ok || len(names) > 0
+}
+
+// eachAll gives the statements that make __all__ or add to it, from behind its name on, with the texts in them. One that chooses
+// by a condition names nothing.
+func eachAll(src []byte, give func(text []byte, names []literal, computed bool)) {
+	word := []byte("__all__")
+	if !bytes.Contains(src, word) {
+		return
+	}
+	list := lex(ByID("python"), src)
+	for at := 0; at >= 0; at = lineBehind(src, at) {
+		line := bytes.TrimLeft(src[at:], " \t")
+		rest, found := bytes.CutPrefix(line, word)
+		if begin := len(src) - len(line); !found || inside(list, []Span{{begin, begin + len(word)}})[0] != InCode {
+			continue
+		}
+		rest = bytes.TrimLeft(rest, " \t")
+		if len(rest) == 0 || strings.IndexByte("=+.:", rest[0]) < 0 || bytes.HasPrefix(rest, []byte("==")) {
+			continue
+		}
+		text := statement(rest)
+		from := len(src) - len(rest)
+		code := bytes.Clone(text) // without strings and comments
+		var names []literal
+		for _, l := range list {
+			if l.Start < from || l.End > from+len(text) {
+				continue
+			}
+			for i := l.Start; i < l.End; i++ {
+				code[i-from] = ' '
+			}
+			if l.place == InText {
+				names = append(names, l)
+			}
+		}
+		if rest[0] == ':' { // its type
+			if i := bytes.IndexByte(code, '='); i >= 0 {
+				code = code[i:]
+			}
+		}
+		words := bytes.FieldsFunc(code, func(r rune) bool { return !wordRune(r) })
+		if rest[0] == '.' && len(words) > 0 { // append, extend, remove
+			words = words[1:]
+		}
+		if slices.ContainsFunc(words, func(w []byte) bool { return string(w) == "for" }) || bytes.HasPrefix(rest, []byte(".remove")) {
+			names = nil
+		}
+		give(text, names, len(words) > 0)
+	}
 }
 
 // lineBehind is where the line behind the one of an offset begins, -1 at the end.
