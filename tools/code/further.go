@@ -53,17 +53,24 @@ func (t *tool) locateFurther(ctx context.Context, c *tools.Call, in aim, exact b
 	if err == nil || tools.AsError(err).Code != tools.NotFound {
 		return g, err
 	}
-	left, ferr := eachFurther(ctx, c, func(ctx context.Context, dir string) (bool, error) {
+	return orFurther(ctx, c, err, func(ctx context.Context, dir string) (*target, error) {
 		in.Path = dir
-		there, err := t.locateIn(ctx, c, in)
+		return t.locateIn(ctx, c, in)
+	})
+}
+
+// orFurther gives what the first of the further roots has, when the first root has nothing, as err says.
+func orFurther[T any](ctx context.Context, c *tools.Call, err error, find func(ctx context.Context, dir string) (*T, error)) (found *T, _ error) {
+	left, ferr := eachFurther(ctx, c, func(ctx context.Context, dir string) (bool, error) {
+		there, err := find(ctx, dir)
 		if err != nil {
 			return false, ctx.Err() // what cannot be read of another root is not what was asked about
 		}
-		g = there
+		found = there
 		return true, nil
 	})
-	if ferr != nil || g != nil {
-		return g, ferr
+	if ferr != nil || found != nil {
+		return found, ferr
 	}
 	e := tools.AsError(err)
 	e.Message += "; " + furtherSearched(c, left)

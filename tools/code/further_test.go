@@ -32,7 +32,7 @@ func TestTwoRoots(t *testing.T) {
 	t.Parallel()
 	b, further := twoRoots(t,
 		map[string]string{"a.go": "package a\n\nfunc Foo() {}\n\nfunc SECOND() {}\n"},
-		map[string]string{"b.go": "package b\n\nfunc Second() { third := 1; _ = third }\n\nfunc Foo() {}\n\nvar Used = Second\n"})
+		map[string]string{"b.go": "package b\n\nfunc Second() { third := 1; _ = third }\n\nfunc Foo() {}\n\nvar Used = Second\n", "c.go": "package b\n\ntype Far struct{}\n"})
 	for _, action := range []string{"definition", "hover"} {
 		if out := b.ok(action, "query", "Second"); out.data["path"] != further+"/b.go" || out.data["line"] != 3.0 {
 			t.Errorf("%s: %s", action, out.raw)
@@ -43,6 +43,17 @@ func TestTwoRoots(t *testing.T) {
 	}
 	if out := b.ok("definition", "query", "Foo"); out.data["path"] != "a.go" {
 		t.Errorf("%s", out.raw)
+	}
+	if out := b.ok("hierarchy", "query", "Far"); out.data["path"] != further+"/c.go" || out.data["line"] != 3.0 {
+		t.Errorf("%s", out.raw)
+	}
+	if e := b.fails(tools.NotFound, "hierarchy", "query", "Absent").Envelope.Error; !strings.Contains(e.Message, "nor in the other roots") {
+		t.Errorf("%s", e.Message)
+	}
+	for _, action := range []string{"outline", "exports", "summarize", "diagnostics"} {
+		if out := b.ok(action); !strings.Contains(out.warned(), "only the first root was looked at") {
+			t.Errorf("%s: %s", action, out.warned())
+		}
 	}
 	out := b.ok("search_symbol", "query", "Foo")
 	if paths := out.list("results", "path"); !slices.Equal(paths, []string{"a.go", further + "/b.go"}) {

@@ -32,8 +32,24 @@ type hierarchyData struct {
 
 const maxTypes = 500 // above, and below, one
 
-// hierarchy shows the types above and below one, by what their heads name.
+// hierarchy shows the types above and below one, of the first root that has it.
 func (t *tool) hierarchy(ctx context.Context, c *tools.Call, in hierarchyIn) (*tools.Result, error) {
+	res, err := t.hierarchyIn(ctx, c, in)
+	if in.Path != "" || len(c.Roots.Further()) == 0 || err != nil && tools.AsError(err).Code != tools.NotFound {
+		return res, err
+	}
+	if err == nil {
+		warnFurther(c, in.Path)
+		return res, nil
+	}
+	return orFurther(ctx, c, err, func(ctx context.Context, dir string) (*tools.Result, error) {
+		in.Path = dir
+		return t.hierarchyIn(ctx, c, in)
+	})
+}
+
+// hierarchyIn is hierarchy for one folder, by what the heads of types name.
+func (t *tool) hierarchyIn(ctx context.Context, c *tools.Call, in hierarchyIn) (*tools.Result, error) {
 	q, err := parseQuery(in.Query, in.NamePath)
 	if err != nil {
 		return nil, err
