@@ -6,6 +6,8 @@ import (
 
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/code/index"
+	"github.com/hanzoai/hanzo-mcp/tools/code/syntax"
 )
 
 // Places of a name in other roots than that of the symbol. A server is started for one root and sees no other, but one project
@@ -26,27 +28,47 @@ func otherRoots(c *tools.Call, p sandbox.Path) []sandbox.Path {
 	return roots
 }
 
-// wordsAbroad finds a name in the sources of the other roots. Those that take too long are told.
+// wordsAbroad finds a name in the sources of the other roots.
 func (t *tool) wordsAbroad(ctx context.Context, c *tools.Call, p sandbox.Path, name string, l look) ([]hit, error) {
 	roots := otherRoots(c, p)
 	if len(roots) == 0 {
 		return nil, nil
 	}
+	var hits []hit
+	err := eachAbroad(ctx, c, roots, func(ctx context.Context, root sandbox.Path) error {
+		found, err := t.words(ctx, &tools.Call{Roots: c.Roots}, root, name, l)
+		if err == nil {
+			hits = append(hits, found.hits...)
+		}
+		return err
+	})
+	return hits, err
+}
+
+// typesAbroad gives the files of the other roots to an answer about the types of a whole root.
+func (t *tool) typesAbroad(ctx context.Context, c *tools.Call, p sandbox.Path, o index.Options, add func(name string, f *syntax.File)) error {
+	if p.Rel != "." {
+		return nil
+	}
+	return eachAbroad(ctx, c, otherRoots(c, p), func(ctx context.Context, root sandbox.Path) error {
+		_, err := t.walk(ctx, &tools.Call{Roots: c.Roots}, root, o, add)
+		return err
+	})
+}
+
+// eachAbroad looks at other roots. Those that take too long are told.
+func eachAbroad(ctx context.Context, c *tools.Call, roots []sandbox.Path, look func(ctx context.Context, root sandbox.Path) error) error {
 	short, cancel := context.WithTimeout(ctx, furtherTime)
 	defer cancel()
-	var hits []hit
 	for _, root := range roots {
-		found, err := t.words(short, &tools.Call{Roots: c.Roots}, root, name, l)
-		switch {
+		switch err := look(short, root); {
 		case err != nil && ctx.Err() == nil && short.Err() != nil:
 			c.Warn("not looked at in time: " + sandbox.Printable(root.String()))
 		case err != nil:
-			return nil, err
-		default:
-			hits = append(hits, found.hits...)
+			return err
 		}
 	}
-	return hits, nil
+	return nil
 }
 
 // withAbroad adds to the places of a name in a whole root those in the others.

@@ -73,3 +73,23 @@ func TestRenameAtAnImportPath(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// What is below a type may be in another root.
+func TestBelowInOtherRoots(t *testing.T) {
+	t.Parallel()
+	needGrammars(t)
+	b, further := twoRoots(t,
+		map[string]string{"base.py": "class Base:\n    def run(self): pass\n", "o.py": "class Base: pass\n"},
+		map[string]string{"sub.py": "from base import Base\nclass Sub(Base):\n    def run(self): pass\n"})
+	for query, want := range map[string]string{"Base": further + "/sub.py:2", "Base.run": further + "/sub.py:3"} {
+		if got := called(b.ok("implementations", "path", "base.py", "query", query)); got != want {
+			t.Errorf("implementations of %s: %s, want %s", query, got, want)
+		}
+	}
+	if out := b.ok("hierarchy", "path", "base.py", "query", "Base"); !strings.Contains(out.Text, further+"/sub.py:2") || strings.Contains(out.Text, "?") {
+		t.Errorf("%s", out.Text)
+	}
+	if out := b.ok("hierarchy", "query", "Sub"); !strings.Contains(out.Text, "^ Base  base.py:1") {
+		t.Errorf("%s", out.Text)
+	}
+}

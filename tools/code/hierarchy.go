@@ -35,12 +35,8 @@ const maxTypes = 500 // above, and below, one
 // hierarchy shows the types above and below one, of the first root that has it.
 func (t *tool) hierarchy(ctx context.Context, c *tools.Call, in hierarchyIn) (*tools.Result, error) {
 	res, err := t.hierarchyIn(ctx, c, in)
-	if in.Path != "" || len(c.Roots.Further()) == 0 || err != nil && tools.AsError(err).Code != tools.NotFound {
+	if in.Path != "" || len(c.Roots.Further()) == 0 || err == nil || tools.AsError(err).Code != tools.NotFound {
 		return res, err
-	}
-	if err == nil {
-		warnFurther(c, in.Path)
-		return res, nil
 	}
 	return orFurther(ctx, c, err, func(ctx context.Context, dir string) (*tools.Result, error) {
 		in.Path = dir
@@ -69,6 +65,9 @@ func (t *tool) hierarchyIn(ctx context.Context, c *tools.Call, in hierarchyIn) (
 	}
 	root, err := h.root(q)
 	if err != nil {
+		return nil, err
+	}
+	if err := t.typesAbroad(ctx, c, top, index.Options{}, h.add); err != nil {
 		return nil, err
 	}
 	if len(root) == 0 && (q.Index >= 0 || len(h.outside(q)) == 0) {

@@ -145,11 +145,15 @@ func (t *tool) subtypes(ctx context.Context, c *tools.Call, g *target, o index.O
 // those that name it.
 func (t *tool) typesBelow(ctx context.Context, c *tools.Call, g *target, sym *syntax.Symbol, o index.Options) ([]typeNode, error) {
 	h := &lineage{given: g.scope, byName: map[string][]typeNode{}, below: map[string][]typeNode{}}
-	if _, err := t.walk(ctx, c, g.scope, o, func(name string, f *syntax.File) {
+	add := func(name string, f *syntax.File) {
 		if family(f.Language) == family(g.lang()) {
 			h.add(name, f)
 		}
-	}); err != nil {
+	}
+	if _, err := t.walk(ctx, c, g.scope, o, add); err != nil {
+		return nil, err
+	}
+	if err := t.typesAbroad(ctx, c, g.scope, o, add); err != nil {
 		return nil, err
 	}
 	var list []typeNode
