@@ -154,6 +154,9 @@ func (g *gathering) defs() []def {
 	more := append(g.more, walruses(g.bound, g.lambdas, g.src)...)
 	defs := make([]def, 0, len(g.list)+len(more))
 	for _, d := range more {
+		if d.name == "" { // that the parser put in, where there is none
+			continue
+		}
 		d.exported = d.exported || g.exports[d.name]
 		d.hidden = d.hidden || len(g.exports) > 0 && !d.exported
 		defs = append(defs, d)

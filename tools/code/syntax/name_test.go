@@ -206,6 +206,11 @@ func FuzzAnalyze(f *testing.F) {
 		f.Add(id, "__BEGIN_DECLS\nextern A_API(int) f (int __x) __THROW __nonnull ((1));\n#if A\nclass X_EXPORT Y : public Z {\nsignals: void g();\n};\n#endif\nint __NTH (h (void)) { }")
 		f.Add(id, "typedef void (P F)(A a); D_DEFINE3(r, int, a)\n{\n}\ntemplate<class T = int> X operator<<(T<a> ) const X -> decltype(a, b); ((([{<#el\n#if\n;}}")
 	}
+	f.Add("javascript", "module.exports = { a, 'b': c, get d() {}, /* x */ e: class {} };\nexports.e = exports.f = g;\nObject.defineProperty(exports, 'h', {});\nObject.assign(module.exports, {i: 1});\nexports.\u00e9 =\nimport A, { B as C } from 'm';\nclass D extends C {}")
+	f.Add("python", "from .a import (b as c,\n d)\n__all__ = ['b'] + x\n__all__: list = [\n__all__.append('e')\nimport f as g\nclass H(g.I, c): pass")
+	f.Add("ruby", "class A\n private\n def b; end\n private :b, %i[c d]\n class << self\n  private def e; end\n end\n private_constant :F\n include G\nend")
+	f.Add("rust", "pub use a::{self, b::{C as D, *}, };\nuse e::F as G;\nimpl G for H {}\n#[macro_export]\nmacro_rules! i { () => {} }")
+	f.Add("php", "<?php\nuse A\\{B as C, D};\nclass E extends C implements D { use F, G { F::a as b; } }")
 	f.Fuzz(func(t *testing.T, id, src string) {
 		lang := ByID(id)
 		if lang == nil || len(src) > 10_000 {
@@ -218,6 +223,11 @@ func FuzzAnalyze(f *testing.F) {
 		for i, s := range got.Symbols {
 			if s.Start < 0 || s.End > len(src) || s.Start > s.NameStart || s.NameStart > s.End || s.Parent >= i || s.Line < 1 || s.EndLine < s.Line && s.Kind != Variable || s.Name == "" {
 				t.Fatalf("%s %q: %+v", id, src, s)
+			}
+		}
+		for _, s := range got.Passed {
+			if s.NameStart < 0 || s.End > len(src) || s.NameStart > s.End || s.Line < 1 || s.Name == "" {
+				t.Fatalf("%s %q: handed on %+v", id, src, s)
 			}
 		}
 	})
