@@ -77,27 +77,24 @@ func handedOut(src []byte) (list []given) {
 		}
 		begin := at + i
 		at = begin + len(word)
-		line := src[bytes.LastIndexByte(src[:begin], '\n')+1 : begin]
+		line := src[max(0, begin-maxSignature):begin]
+		line = line[bytes.LastIndexByte(line, '\n')+1:]
 		line, of := bytes.CutSuffix(line, []byte("module."))
 		if n := len(line); n > 0 && (line[n-1] == '.' && !of || wordRune(rune(line[n-1]))) || bytes.ContainsAny(line, "\"'`") ||
 			bytes.Contains(line, []byte("//")) || bytes.Contains(line, []byte("/*")) || bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("*")) { // another word, or no code
 			continue
 		}
-		if call := bytes.LastIndex(line, []byte("Object.")); call >= 0 {
-			list = append(list, handedByCall(src, src[begin-len("module.")*order(of)-len(line)+call+len("Object."):])...)
+		if head, ok := cutCall(line); ok {
+			list = append(list, handedByCall(src, src[at:], head)...)
 			continue
+		}
+		if of {
+			begin -= len("module.")
 		}
 		more, end := assigned(src, begin)
 		list = append(list, more...)
 		at = max(at, end)
 	}
-}
-
-func order(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // assigned reads an assignment to what a module hands out, or several of one value, and where its value begins: exports.a = exports.b = c.
@@ -148,30 +145,36 @@ func assignsOn(rest []byte) bool {
 	return len(rest) > 1 && rest[0] == '=' && rest[1] != '=' && rest[1] != '>'
 }
 
-// handedByCall finds what a call of a function of Object hands out: assign(module.exports, { a }), defineProperty(exports, "b", …).
-func handedByCall(src, call []byte) []given {
-	named := false
-	rest, ok := bytes.CutPrefix(call, []byte("assign("))
-	if !ok {
-		if rest, named = bytes.CutPrefix(call, []byte("defineProperty(")); !named {
-			return nil
+// objectCall is a function of Object that hands out what it is given behind the exports of the module.
+type objectCall string
+
+const (
+	assign         objectCall = "assign("
+	defineProperty objectCall = "defineProperty("
+)
+
+// cutCall reports whether a line ends where such a call is given the exports.
+func cutCall(line []byte) (objectCall, bool) {
+	line = bytes.TrimRight(line, " \t")
+	for _, call := range []objectCall{assign, defineProperty} {
+		if bytes.HasSuffix(line, []byte("Object."+call)) {
+			return call, true
 		}
 	}
-	rest, _ = bytes.CutPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte("module."))
-	if rest, ok = bytes.CutPrefix(rest, []byte("exports")); !ok {
-		return nil
-	}
-	if rest, ok = bytes.CutPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(",")); !ok {
-		return nil
-	}
+	return "", false
+}
+
+// handedByCall finds what such a call hands out: assign(module.exports, { a }), defineProperty(exports, "b", …).
+func handedByCall(src, rest []byte, call objectCall) []given {
+	rest, ok := bytes.CutPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(","))
 	rest = bytes.TrimLeft(rest, " \t\r\n")
 	switch {
-	case len(rest) == 0:
-	case named && (rest[0] == '"' || rest[0] == '\''):
+	case !ok || len(rest) == 0:
+	case call == defineProperty && (rest[0] == '"' || rest[0] == '\''):
 		if n := wordLength(rest[1:]); n > 0 {
 			return []given{{name: string(rest[1 : 1+n]), at: len(src) - len(rest) + 1}}
 		}
-	case !named && rest[0] == '{':
+	case call == assign && rest[0] == '{':
 		return properties(src, rest[1:])
 	}
 	return nil

@@ -25,7 +25,7 @@ func openTo(f *File, lang *Language, src []byte) {
 
 // passOn adds a name to those that a file exports and that are no symbols of it, if it is not there.
 func (f *File) passOn(name, sig string, at int, lines lineIndex) {
-	if !slices.ContainsFunc(f.Passed, func(s Symbol) bool { return s.Name == name }) {
+	if len(f.Passed) < maxPassed && !slices.ContainsFunc(f.Passed, func(s Symbol) bool { return s.Name == name }) {
 		f.Passed = append(f.Passed, Symbol{
 			Name: name, Path: name, Kind: Passed, Signature: clipped(sig), Parent: -1, Line: lines.line(at), EndLine: lines.line(at),
 			NameStart: at, Start: at, End: at + len(name), Exported: true,

@@ -8,6 +8,9 @@ import (
 // Names that a module takes from others are no symbols of it, as imports are none; those that it hands on are exports of it, as
 // are other names that it gives to its own.
 
+// maxPassed is how many such names of a file are kept.
+const maxPassed = 5000
+
 // pass notes the names that a file may hand on, each once: not those of its own symbols.
 func (f *File) pass(defs []def, lines lineIndex) {
 	for i := range defs {
@@ -17,7 +20,7 @@ func (f *File) pass(defs []def, lines lineIndex) {
 		}
 		same := slices.IndexFunc(f.Passed, func(s Symbol) bool { return s.Name == d.name })
 		switch {
-		case d.kind != Passed || d.owner != "" && slices.ContainsFunc(f.Symbols, own):
+		case d.kind != Passed || same < 0 && len(f.Passed) >= maxPassed || d.owner != "" && slices.ContainsFunc(f.Symbols, own):
 		case same >= 0:
 			f.Passed[same].Exported = f.Passed[same].Exported || d.exported
 		default:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -92,9 +93,10 @@ func eachAll(src []byte, give func(text []byte, names []literal, computed bool))
 		from := len(src) - len(rest)
 		code := bytes.Clone(text) // without strings and comments
 		var names []literal
-		for _, l := range list {
-			if l.Start < from || l.End > from+len(text) {
-				continue
+		first := sort.Search(len(list), func(i int) bool { return list[i].Start >= from })
+		for _, l := range list[first:] {
+			if l.End > from+len(text) {
+				break
 			}
 			for i := l.Start; i < l.End; i++ {
 				code[i-from] = ' '

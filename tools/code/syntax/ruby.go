@@ -86,7 +86,7 @@ func (f *File) classAround(at int) (owner int, ok bool) {
 
 // singletonsOf gives the bodies of class << self, which have a visibility of their own, by their indentation.
 func singletonsOf(src []byte) (list []Span) {
-	for _, m := range singletonClass().FindAllSubmatchIndex(src, -1) {
+	for _, m := range singletonClass().FindAllSubmatchIndex(src, maxWords) {
 		end := "\n" + string(src[m[2]:m[3]]) + "end"
 		if n := bytes.Index(src[m[1]:], []byte(end)); n >= 0 {
 			list = append(list, Span{m[0], m[1] + n + len(end)})
