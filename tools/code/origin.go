@@ -26,9 +26,13 @@ func hasSuper(f *syntax.File, s *syntax.Symbol, name string) bool {
 // fromOrigin leaves of the types that a name may mean those of the file that it is imported from, or of a package with that
 // file; all where the import does not tell.
 func fromOrigin(by typeNode, name string, all []typeNode) []typeNode {
-	o, ok := by.f.Origins[syntax.FirstName(name)]
+	first := syntax.FirstName(name)
+	o, ok := by.f.Origins[first]
 	if !ok || o.From == "" {
 		return nil
+	}
+	if sep := separators[family(by.f.Language)]; first != name && o.Name != "" && sep != "" { // a module or type, and what is in it
+		o.From = strings.TrimSuffix(o.From, sep) + sep + o.Name
 	}
 	var at, near []typeNode
 	for _, n := range all {
@@ -45,6 +49,21 @@ func fromOrigin(by typeNode, name string, all []typeNode) []typeNode {
 	return near
 }
 
+// separators stand between the parts of a path of modules.
+var separators = map[string]string{"python": ".", "rust": "::", "php": `\`, "jvm": ".", "csharp": "."}
+
+// scriptEndings are what an import of JavaScript may have at the end of a path, or leave out.
+var scriptEndings = []string{".d.ts", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"}
+
+func withoutEnding(file string) string {
+	for _, end := range scriptEndings {
+		if s, ok := strings.CutSuffix(file, end); ok {
+			return s
+		}
+	}
+	return file
+}
+
 // comesFrom reports whether a type stands in the module that an import names, or within the package that it is.
 func comesFrom(by typeNode, from string, n typeNode) (of, within bool) {
 	if n.f.Package != "" && n.f.Package == from {
@@ -52,6 +71,7 @@ func comesFrom(by typeNode, from string, n typeNode) (of, within bool) {
 	}
 	dir := path.Dir(by.file)
 	relative := strings.HasPrefix(from, ".")
+	file := strings.TrimSuffix(n.file, path.Ext(n.file))
 	switch family(by.f.Language) {
 	case "python":
 		up := len(from) - len(strings.TrimLeft(from, "."))
@@ -60,14 +80,13 @@ func comesFrom(by typeNode, from string, n typeNode) (of, within bool) {
 			dir = path.Dir(dir)
 		}
 	case "script":
-		from = strings.TrimSuffix(from, path.Ext(from))
+		from, file = withoutEnding(from), withoutEnding(n.file)
 	default:
 		from = strings.NewReplacer("::", "/", `\`, "/", ".", "/").Replace(from)
 		for _, word := range []string{"crate/", "self/", "super/"} {
 			from = strings.TrimPrefix(from, word)
 		}
 	}
-	file := strings.TrimSuffix(n.file, path.Ext(n.file))
 	for _, main := range []string{"/__init__", "/index", "/mod"} {
 		file = strings.TrimSuffix(file, main)
 	}
