@@ -55,16 +55,6 @@ func (t *tree) bound(d *found, src []byte) {
 	}
 }
 
-func oneLine(text []byte) string { return strings.Join(strings.Fields(string(text)), " ") }
-
-// clipped cuts a signature that is too long.
-func clipped(sig string) string {
-	if len(sig) > maxSignature {
-		sig = strings.ToValidUTF8(sig[:maxSignature], "")
-	}
-	return sig
-}
-
 // bodyless reports whether a fault is the declaration of a function without a name that a module gives by default, which
 // the grammar knows only with a body: export default function (): string;
 func (t *tree) bodyless(n *sitter.Node, src []byte) bool {

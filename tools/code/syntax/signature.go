@@ -71,3 +71,14 @@ func lastWord(s string) string {
 	}
 	return s
 }
+
+// oneLine is a text with all its room made single spaces.
+func oneLine(text []byte) string { return strings.Join(strings.Fields(string(text)), " ") }
+
+// clipped cuts a signature that is too long.
+func clipped(sig string) string {
+	if len(sig) > maxSignature {
+		sig = strings.ToValidUTF8(sig[:maxSignature], "")
+	}
+	return sig
+}
