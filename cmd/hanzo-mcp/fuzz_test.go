@@ -114,7 +114,7 @@ func FuzzHTTPHeaders(f *testing.F) {
 	var lock sync.Mutex // sessions are ended in between
 	ping := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	for _, host := range []string{
-		"localhost", "LOCALHOST:8300", "127.0.0.1:1", "[::1]", "[::1]:2", "::1", "", "evil.com", "evil.com:8300", "localhost.evil.com", "127.0.0.1.evil.com",
+		"localhost", "LOCALHOST:8300", "127.0.0.1:1", "[::1]", "[::1]:2", "::1", "]::1", "", "evil.com", "evil.com:8300", "localhost.evil.com", "127.0.0.1.evil.com",
 		"localhost@evil.com", "evil.com#localhost", "localhost:80:evil", "[::1].evil.com", "[::1%25evil]:1", "127.1", "2130706433", "0.0.0.0", "localhost.", "localhost\x00.evil", "xn--lcalhost-54a",
 	} {
 		f.Add(host, "", "application/json", "*/*", "2025-11-25", session, "POST", "X-A", "b", ping)

@@ -291,8 +291,10 @@ func (h *httpFront) hostAllowed(host string) bool {
 	name := host
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		name = h
+	} else if inner, ok := strings.CutPrefix(host, "["); ok {
+		name = strings.TrimSuffix(inner, "]")
 	}
-	return slices.Contains(h.hosts, strings.ToLower(strings.Trim(name, "[]")))
+	return slices.Contains(h.hosts, strings.ToLower(name))
 }
 
 func (h *httpFront) originAllowed(origin string) bool {

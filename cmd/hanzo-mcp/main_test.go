@@ -4,14 +4,11 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
+	"github.com/hanzoai/hanzo-mcp/tools/tooltest"
 )
 
 // asProgram in the environment makes the test binary behave as hanzo-mcp.
@@ -35,19 +33,8 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	testscript.Main(suite{m}, map[string]func(){"hanzo-mcp": main})
-}
-
-// suite runs more tests at once than there are cores, unless -parallel says how many: most of them wait for another
-// process.
-type suite struct{ *testing.M }
-
-func (s suite) Run() int {
-	flag.Parse()
-	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
-		_ = f.Value.Set(strconv.Itoa(2 * runtime.GOMAXPROCS(0)))
-	}
-	return s.M.Run()
+	tooltest.Wide()
+	testscript.Main(m, map[string]func(){"hanzo-mcp": main})
 }
 
 // TestScript runs what a person or a client sees of the command line.

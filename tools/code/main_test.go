@@ -11,6 +11,7 @@ import (
 	"github.com/hanzoai/hanzo-mcp/sandbox"
 	"github.com/hanzoai/hanzo-mcp/sandbox/launch"
 	"github.com/hanzoai/hanzo-mcp/tools"
+	"github.com/hanzoai/hanzo-mcp/tools/tooltest"
 )
 
 // The test binary is its own launcher.
@@ -18,6 +19,7 @@ func TestMain(m *testing.M) {
 	if launch.Main(os.Args) {
 		return
 	}
+	tooltest.Wide()
 	os.Exit(m.Run())
 }
 

@@ -5,8 +5,11 @@ package tooltest
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -111,4 +114,13 @@ func (w *World) Fail(code tools.Code, args string, parts ...string) *tools.Error
 		}
 	}
 	return out.Envelope.Error
+}
+
+// Wide has more tests run at once than there are cores, unless -parallel says how many: for tests that mostly wait for another
+// process. TestMain calls it before it runs them.
+func Wide() {
+	flag.Parse()
+	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
+		_ = f.Value.Set(strconv.Itoa(2 * runtime.GOMAXPROCS(0)))
+	}
 }
