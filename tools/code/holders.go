@@ -33,7 +33,7 @@ func (t *tool) serverFor(ctx context.Context, c *tools.Call, g *target, l look) 
 	if err != nil {
 		return nil, false, err
 	}
-	k.words, k.texts = found.hits, found.texts
+	k.words, k.texts, k.texted = found.hits, found.texts, found.texted
 	if k.abroad, err = t.wordsAbroad(ctx, c, k.root, g.name, l); err != nil {
 		return nil, false, err
 	}
@@ -249,7 +249,11 @@ func (t *tool) warnLeft(ctx context.Context, c *tools.Call, k *talk, g *target, 
 	k.warnUnseen(c, gone)
 	k.warnAbroad(c, name, gone)
 	warnTexts(c, k.texts, k.Name, name, gone)
+	warnSpelled(c, k, name, gone)
 	if k.Sure() {
+		if err := t.warnExamples(ctx, c, g); err != nil {
+			return err
+		}
 		g.warnScopes(c, slices.DeleteFunc(slices.Clone(k.words), func(h hit) bool { return gone(h) || h.file != g.src.name() }))
 		if err := t.warnFaulty(ctx, c, k, g, gone); err != nil {
 			return err

@@ -158,7 +158,7 @@ func (t *tool) renameSemantic(ctx context.Context, c *tools.Call, in renameIn) (
 }
 
 func (t *tool) askRename(ctx context.Context, c *tools.Call, g *target, name string) (map[string][]lsp.TextEdit, *talk, error) {
-	k, whole, err := t.serverFor(ctx, c, g, look{others: anyText})
+	k, whole, err := t.serverFor(ctx, c, g, look{others: anyText, spelled: spells(g.lang())})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -69,6 +69,7 @@ type talk struct {
 	known  bool                   // the server had the document already
 	words  []hit                  // where the name that is asked about stands in code
 	texts  []hit                  // where the word stands in files that are no sources
+	texted []hit                  // where it is the whole of a string in code
 	abroad []hit                  // where it stands in code of other roots
 	unseen []hit                  // where it stands in code that the server does not see
 	sees   func(file string) bool // nil: all

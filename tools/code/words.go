@@ -21,14 +21,16 @@ type look struct {
 	lang    string                 // narrows to its family; "" for all
 	calls   bool                   // which places are calls
 	aliases bool                   // the names that imports give it, where they stand in the same file
+	spelled bool                   // the name as the whole of a string
 	others  func(name string) bool // of which other files the words are looked at; nil: of none
 }
 
 // stands is where a name stands.
 type stands struct {
-	hits  []hit // in code, outside strings and comments
-	texts []hit // in files of no language that is compared, whatever they are in
-	more  bool  // than these
+	hits   []hit // in code, outside strings and comments
+	texts  []hit // in files of no language that is compared, whatever they are in
+	texted []hit // as the whole of a string: x["name"]
+	more   bool  // than these
 }
 
 // wording is one run of words.
@@ -156,9 +158,20 @@ func (w *wording) code(ctx context.Context, show string, l *syntax.Language, src
 		}
 		slices.SortFunc(list, func(a, b hit) int { return a.at - b.at })
 	}
+	var texted []hit
+	if w.spelled {
+		at, err := syntax.Spelled(ctx, l, src, w.name)
+		if err != nil {
+			return err
+		}
+		for _, a := range at {
+			texted = append(texted, hit{at: a})
+		}
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.hits = w.placed(w.hits, show, src, list)
+	w.texted = w.placed(w.texted, show, src, texted)
 	return nil
 }
 

@@ -75,6 +75,24 @@ func Uses(ctx context.Context, lang *Language, src []byte, name string) ([]int, 
 	return code, nil
 }
 
+// Spelled finds the strings that are a name and nothing else.
+func Spelled(ctx context.Context, lang *Language, src []byte, name string) ([]int, error) {
+	var spans []Span
+	for _, a := range Words(lang, src, name) {
+		if end := a + len(name); a > 0 && end < len(src) && src[a-1] == src[end] && bytes.IndexByte([]byte("\"'`"), src[end]) >= 0 {
+			spans = append(spans, Span{Start: a, End: end})
+		}
+	}
+	places, err := Classify(ctx, lang, src, spans)
+	var at []int
+	for i, p := range places {
+		if p == InText {
+			at = append(at, spans[i].Start)
+		}
+	}
+	return at, err
+}
+
 func wordRune(r rune) bool {
 	return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r)
 }
