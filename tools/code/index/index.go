@@ -318,6 +318,9 @@ func (w *walk) keep(name string, e *entry) {
 			s := &e.file.Symbols[i]
 			e.cost += 168 + int64(len(s.Path)+len(s.Signature))
 		}
+		for i := range e.file.Passed {
+			e.cost += 168 + int64(len(e.file.Passed[i].Name)+len(e.file.Passed[i].Signature))
+		}
 	}
 	w.root.mu.Lock()
 	defer w.root.mu.Unlock()
