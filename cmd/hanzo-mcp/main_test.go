@@ -33,8 +33,15 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
+	testscript.Main(suite{m}, map[string]func(){"hanzo-mcp": main})
+}
+
+// suite is the tests, where this is not the program that one of them runs.
+type suite struct{ *testing.M }
+
+func (s suite) Run() int {
 	tooltest.Wide()
-	testscript.Main(m, map[string]func(){"hanzo-mcp": main})
+	return s.M.Run()
 }
 
 // TestScript runs what a person or a client sees of the command line.
